@@ -140,7 +140,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  directory that keeps tokens between runs; default: in the user's cache directory  [string]
+      --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
       --catalog      JSON file with the configured catalog; by default every configured stream is read  [string]
       --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
       --streams      streams to read, separated by commas  [string]
@@ -158,7 +158,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --help         Show help  [boolean]
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  directory that keeps tokens between runs; default: in the user's cache directory  [string]
+      --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
       --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
     "
   `);

@@ -30,7 +30,9 @@ const stateEvery = `seconds between two states of a stream during a read (0 to $
 
 const CONFIG = {
   config: { ...configFile, demandOption: true },
-  'token-cache': text("directory that keeps tokens between runs; default: in the user's cache directory"),
+  'token-cache': text(
+    "directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory",
+  ),
 } as const;
 
 const CHECK = {

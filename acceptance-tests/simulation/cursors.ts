@@ -25,7 +25,7 @@ export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, m
       const isOld = now() - cursor.issuedMs > plan.lifeMs;
       const isOfOtherRead = plan.dieBetweenReads && cursor.read !== read;
       if (!isOld && !isOfOtherRead) return cursor;
-      matters('deadCursor');
+      matters('expiredCursor');
       matters(isOld ? 'cursorLife' : 'cursorScope');
       return plan.death;
     },

@@ -103,7 +103,7 @@ export const DEVIATIONS = {
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'Empty, null or absent cursors mean the end, which is confirmed after page one.',
+    does: 'Empty, null or absent cursors mean an end, confirmed except on the first page.',
     answers: '40 empty | 20 null | 20 absent | 20 empty page',
   },
   cursorKind: {
@@ -118,11 +118,11 @@ export const DEVIATIONS = {
     does: 'Saved cursors are tried for up to an hour; otherwise, reads resume from the created time reached.',
     answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
   },
-  deadCursor: {
+  expiredCursor: {
     source: ERRORS,
     does: 'Each of these responses to an expired cursor is recognized.',
     limits:
-      'First pages without a cursor look like the end, as may empty ones if cursors expire within 30 seconds.',
+      'A first page without a cursor looks like the end; so may an empty page if cursors expire within 30 seconds.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
@@ -186,7 +186,7 @@ export const DEVIATIONS = {
   },
   hiccup: {
     source: ERRORS,
-    does: 'Once the list has returned pages to this process, a 401 or 403 is retried like a 503.',
+    does: 'Once a page was received, a 401 (with another token) or 403 is retried like a 503.',
     answers:
       '88 none = null | 3 status 401 = 401 | 3 status 403 = 403 | 3 status 429 = 429 | 3 status 503 = 503',
   },

@@ -86,7 +86,7 @@ test('no request is sent before Retry-After or beyond the limit per minute; atte
           return await client.get(new URLSearchParams({ id }), () => undefined, {
             signal,
             onWait: async (wait) => {
-              if (wait.rateLimited) waits.set(id, (waits.get(id) ?? 0) + wait.waitMs);
+              if (wait.isRateLimited) waits.set(id, (waits.get(id) ?? 0) + wait.waitMs);
             },
           });
         } catch (error) {

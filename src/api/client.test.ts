@@ -135,7 +135,7 @@ describe('a permanent error', () => {
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "400 REQUEST_REFUSED assets: the API rejected the request (400) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
-      401 UNAUTHORIZED assets: the API rejected a fresh token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
+      401 UNAUTHORIZED assets: the API rejected a valid token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
       403 FORBIDDEN assets: the permission is missing or the product was not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
       404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently BASE) is probably wrong; base_url is the part before /v1/assets. The server says: {"message": "status 404, you sent ******"}
       405 REQUEST_REFUSED assets: the API rejected the request (405) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
@@ -210,7 +210,7 @@ describe('a temporary error', () => {
     const { get, counts, waits } = withToken(address);
     expect((await get({}, accepted)).rows).toHaveLength(1);
     expect(counts).toStrictEqual({ requests: 3, retries: 2 });
-    const wait = { reason: 'status 429: slow down', rateLimited: true, waitMs: 30_000 };
+    const wait = { reason: 'status 429: slow down', isRateLimited: true, waitMs: 30_000 };
     expect(waits).toStrictEqual([wait, wait]);
   });
 

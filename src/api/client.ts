@@ -38,7 +38,7 @@ export interface ListClientDeps extends Authorization {
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
-  /** All tokens with which this list has returned a page: a response to an old token may follow the first one to a new one. */
+  /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
   return {
     /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */

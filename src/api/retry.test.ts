@@ -72,7 +72,7 @@ test.each<[what: string, error: Error]>([
 ])('%s is attempted 6 times', async (_, error) => {
   const five = await run(times(5, error), READ_BUDGET);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
-  expect(five.waits[1]).toStrictEqual({ reason: error.message, rateLimited: false, waitMs: 500 });
+  expect(five.waits[1]).toStrictEqual({ reason: error.message, isRateLimited: false, waitMs: 500 });
   const all = await run(times(9, error), READ_BUDGET);
   expect(all.attempts).toHaveLength(6);
   expect(all.result).toStrictEqual(
@@ -93,7 +93,7 @@ test('a 429 without Retry-After is retried every minute for 15 minutes', async (
   expect(attempts.slice(1).every((at) => (at - toMinute + 60_000) % 60_000 === 500)).toBe(true);
   expect(attempts.at(-1)).toBeLessThanOrEqual(15 * 60_000);
   expect(attempts.length).toBeGreaterThan(14);
-  expect(waits.every(({ rateLimited }) => rateLimited)).toBe(true);
+  expect(waits.every(({ isRateLimited }) => isRateLimited)).toBe(true);
 });
 
 test('both forms of Retry-After are obeyed, even on a 503', async () => {
@@ -136,7 +136,7 @@ test('any mix of failures ends within the budgets', async () => {
       async (failures, budget) => {
         const { result, waits, attempts } = await run(failures, budget);
         expect(isConnectorError(result, 'API_UNAVAILABLE')).toBe(true);
-        const limited = waits.filter(({ rateLimited }) => rateLimited);
+        const limited = waits.filter(({ isRateLimited }) => isRateLimited);
         expect(limited.reduce((sum, { waitMs }) => sum + waitMs, 0)).toBeLessThanOrEqual(budget.rateLimitMs);
         expect(waits.length - limited.length).toBeLessThan(budget.attempts);
         expect(attempts).toHaveLength(waits.length + 1);

@@ -58,7 +58,7 @@ export async function withRetry<T>(
       const waitMs = retryDelay(failed, budget, nowMs, random());
       if (waitMs === null) throw unavailable(list, failed, waitedMs, error);
       count('retries');
-      await onWait({ reason: error.message, rateLimited: isRateLimited, waitMs });
+      await onWait({ reason: error.message, isRateLimited, waitMs });
       await sleep(waitMs, signal);
       waitedMs += waitMs;
       if (isRateLimited) spent.rateLimitMs += waitMs;

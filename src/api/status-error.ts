@@ -55,7 +55,7 @@ export function describeStatus({ status, excerpt }: StatusError, endpoint: ListE
   const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
   const texts = {
     UNAUTHORIZED:
-      `the API rejected a fresh token for audience ${audience} (401). ` +
+      `the API rejected a valid token for audience ${audience} (401). ` +
       `Check \`token\` and the audience of ${stream} in the config.`,
     FORBIDDEN:
       `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403). A privileged user in the ` +

@@ -34,7 +34,7 @@ export type Environment = ProcessContext & Readonly<ReturnType<typeof systemIo>>
 /** The options of every command with a config. */
 export interface ConfigOptions {
   readonly config: string;
-  readonly tokenCache: string | null; // folder for cached tokens; null for the default
+  readonly tokenCache: string | null; // directory for cached tokens; null for the default
 }
 
 /** What tokens and streams share. */
@@ -87,7 +87,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
   });
 }
 
-async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shared: Shared) {
+async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, shared: Shared) {
   const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
@@ -98,7 +98,7 @@ async function openTokens(loaded: LoadedConfig, cacheFolder: string | null, shar
   };
   return createTokenProvider({
     ...clock,
-    ...(await openCaches(loaded, credentials, cacheFolder, shared)),
+    ...(await openCaches(loaded, credentials, cacheDirectory, shared)),
     credentials,
     request,
     log,
@@ -115,7 +115,7 @@ const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 
 async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
-  cacheFolder: string | null,
+  cacheDirectory: string | null,
   { writer, redactor: { hide, expose }, clock, sleep, openTokenStore }: Shared,
 ) {
   hide(credentials.clientSecret);
@@ -128,7 +128,7 @@ async function openCaches(
 
   const onUnwritable = (reason: string): Promise<void> =>
     writer.info(`cannot persist tokens (${reason}); see --token-cache`);
-  const file = await openTokenStore(cacheFolder, { ...clock, credential, sleep, onUnwritable });
+  const file = await openTokenStore(cacheDirectory, { ...clock, credential, sleep, onUnwritable });
   const isRequested =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
   const announce = (cache: TokenCache): Promise<void> => {

@@ -1,11 +1,11 @@
 // Generated from spec.json by `npm run generate`. Do not edit.
 
 /**
- * How access tokens are requested. The service issues only a few tokens per hour or day; the connector caches each token and uses it until shortly before it expires.
+ * How access tokens are requested. The service issues only a few tokens per hour or day; the connector caches each token and uses it for the first nine tenths of its lifetime.
  */
 export type TokenConfig = GeneralToken | ScopedToken | ModuleToken;
 /**
- * One list of the service. Its API contract specifies one of the two kinds of paging.
+ * One list of the service. The API's documentation specifies which of the two kinds of paging it uses.
  */
 export type ListConfig = OffsetListConfig | CursorListConfig;
 
@@ -15,7 +15,7 @@ export interface ConnectorConfig {
    */
   auth_url: string;
   /**
-   * The identifier of your API credential, as issued by your organization.
+   * The identifier of your API credential, as issued by the customer organization.
    */
   client_id: string;
   /**
@@ -112,7 +112,7 @@ export interface AlarmsConfig {
    */
   start_date?: string;
   /**
-   * Rows created after this time are omitted. Once rows have proven to be listed by created time, the read ends soon after it, so rows listed out of order may be missed. Leave this empty to read up to the present.
+   * Rows created after this time are omitted. Once the list has proven to be in ascending order of created time, the read ends soon after this date, so rows listed out of order may be missed. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**
@@ -141,7 +141,7 @@ export interface AlarmsConfig {
   parallel_chains: number;
 }
 /**
- * For lists whose API contract specifies offset-based pagination: limit and offset.
+ * For lists with offset-based pagination (limit and offset), according to the API's documentation.
  */
 export interface OffsetListConfig {
   paging: 'offset';
@@ -179,7 +179,7 @@ export interface OffsetListConfig {
   min_rows: number;
 }
 /**
- * For lists whose API contract specifies cursor-based pagination: after and createdSince.
+ * For lists with cursor-based pagination (after and createdSince), according to the API's documentation.
  */
 export interface CursorListConfig {
   paging: 'cursor';
@@ -208,7 +208,7 @@ export interface CursorListConfig {
    */
   start_date?: string;
   /**
-   * Rows created after this time are omitted. Once rows have proven to be listed by created time, the read ends soon after it, so rows listed out of order may be missed. Leave this empty to read up to the present.
+   * Rows created after this time are omitted. Once the list has proven to be in ascending order of created time, the read ends soon after this date, so rows listed out of order may be missed. Leave this empty to read up to the present.
    */
   end_date?: string;
   /**

@@ -27,7 +27,7 @@ export interface CursorState {
    */
   complete?: boolean;
   /**
-   * Ranges of created time that have not been read yet, in ascending order; everything else from covered_from on has been emitted. If absent: one range, from created_since on.
+   * Ranges of created time that are not finished, in ascending order; everything else from covered_from on has been emitted. If absent: one range, from created_since on.
    *
    * @minItems 1
    * @maxItems 64

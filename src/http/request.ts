@@ -5,8 +5,8 @@ import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './
 import type { HttpResponse } from './response.ts';
 import { send, type HttpRequest } from './route.ts';
 
-/** A wait before another attempt; `rateLimited` if the API limits the rate. */
-export type Waiting = Readonly<{ reason: string; rateLimited: boolean; waitMs: number }>;
+/** A wait before another attempt; `isRateLimited` if the API limits the rate. */
+export type Waiting = Readonly<{ reason: string; isRateLimited: boolean; waitMs: number }>;
 
 /** What a caller passes along with each request. */
 export interface RequestContext {

@@ -1,7 +1,7 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './dead-cursor.ts';
+import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './expired-cursor.ts';
 import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
@@ -10,7 +10,7 @@ import { datedPage, hintOf, startAt, startFromHint, startWorker } from './range-
 import type { ChainEnd, ChainStart, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 
-/** Restarts of a range without progress after which the read fails; a restart counts more if the range returned no new rows. */
+/** Maximum cost of the restarts of a range without progress, and the cost of one that has returned new rows or none. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
 /** Maximum number of times that a range is read again because it is doubtful whether a page follows the previous one. */
 const MAX_DOUBTFUL_PAGES = 3;
@@ -53,14 +53,14 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
 }
 
 const OUT_OF_ORDER = 'rows are not in ascending order of created time, or the server started the list over';
-const FALLS_BACK = `${OUT_OF_ORDER}; falling back to one chain from where the read began, so rows may repeat`;
-const STATE_WAITS = `${OUT_OF_ORDER}; until the end, the state does not advance and an expired cursor may go unnoticed, so rows may repeat or be missed`;
+const FALLS_BACK = `${OUT_OF_ORDER}; falling back to one chain from where the read began, so rows may be repeated`;
+const STATE_WAITS = `${OUT_OF_ORDER}; until the read ends, the state does not advance, and an expired cursor may go unnoticed, so rows may be repeated or missed`;
 
 /** Assigns ranges to idle workers: first those that are waiting, then, if the order allows, parts of other workers' ranges. */
 function fill<R>(run: CursorRun<R>): void {
   const isAscending = run.order === 'ascending';
   while (run.workers.size < (isAscending ? run.read.chains : 1)) {
-    if (run.pending.length === 0 && isAscending && run.maySteal) stealWork(run);
+    if (run.pending.length === 0 && isAscending && run.maySplit) splitLargestRange(run);
     const range = run.pending.shift();
     if (range === undefined) return;
     const { chain } = range;
@@ -89,7 +89,7 @@ function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Pro
 }
 
 /** Splits the largest remaining range: into equal parts for all workers if only one is active, otherwise into halves. */
-function stealWork<R>(run: CursorRun<R>): void {
+function splitLargestRange<R>(run: CursorRun<R>): void {
   const { workers, ranges, format, read } = run;
   const room = CURSOR_STATE.maxRanges - ranges.length;
   const parts = Math.min(workers.size === 1 ? read.chains : 2, 1 + room);
@@ -181,7 +181,7 @@ function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolea
   previous.until = range.until;
   run.ranges = ranges.filter((one) => one !== range);
   run.workers.delete(worker);
-  run.maySteal = false;
+  run.maySplit = false;
   return true;
 }
 
@@ -204,7 +204,7 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
     const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
     throw loopError(`was interrupted repeatedly because its cursors had expired${hint}`);
   }
-  await run.read.info('the cursor has expired; resuming from the created time');
+  await run.read.info('the cursor may have expired; reading again from the created time');
   run.workers.delete(worker);
   range.chain = null;
   range.isReadAgain = true;
@@ -227,7 +227,7 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   const end = earliest(range.until <= stop ? range.until : reached, later(newestSeen, createdSince));
   const readTo = isOver ? end : reached - allowedLateness(run);
   const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
-  // the end of a resumed chain may be a dead cursor: it is not confirmed, since its range is read again
+  // the end of a resumed chain may be an expired cursor: it is not confirmed, since its range is read again
   const isProven = isOver ? isPassed || worker.resumedAt === null : order === 'ascending';
   // the format is unknown until a time is seen
   if (run.format !== null && isProven) raise(range, earliest(readTo, limit), run.format);

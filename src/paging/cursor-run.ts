@@ -9,7 +9,7 @@ import { startGroup } from './request-group.ts';
 import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
 
 export interface CursorRead<R> extends CursorList<R> {
-  /** The position of an unfinished read may already rely on the order of the list. */
+  /** Where the read begins; the position of an unfinished read may already rely on the order of the list. */
   readonly from: CursorPosition<readonly Fingerprint[]>;
   /** How many ns behind the newest row a row may still appear or be listed. */
   readonly lookback: bigint;
@@ -39,7 +39,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     ends: new Map<WorkingRange, ChainEnd<R>>(), // to be confirmed by the next chain that reads the range to its end
     /** What is known about the order of the list; once it is broken, nothing may rely on it. */
     order: 'unproven' as 'unproven' | 'ascending' | 'broken',
-    maySteal: true, // false once the server has refused a `createdSince` after the newest row
+    maySplit: true, // false once the server has refused a `createdSince` after the newest row
     steps: 0, // created values that were later than all before them in their chain
     reliesOnOrder: !from.isFinished, // the ranges are correct only if the list is in ascending order
     /** Lower bound in ns on how far the record clock is ahead of each clock. */

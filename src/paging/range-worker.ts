@@ -28,13 +28,13 @@ export interface ClockTime {
 }
 
 /** When a page was requested and received: local times, ms since the epoch. */
-interface Exchange {
+interface ExchangeTimes {
   readonly sentAtMs: number;
   readonly receivedAtMs: number;
 }
 
 /** A page of a cursor list. */
-export interface TimedPage<R> extends Exchange {
+export interface TimedPage<R> extends ExchangeTimes {
   readonly rows: readonly R[];
   readonly next: string | null; // the cursor of the next page, null on the last one
   /** Not later than the request: derived from the `Date` header, or else the local time of the request. */
@@ -109,7 +109,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     last: null as R | null, // the last row so far
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the requested page: at most one request ahead of what has been written
-    issued: null as Exchange | null, // of the page that contained `after`; null if a saved state did
+    issued: null as ExchangeTimes | null, // of the page that contained `after`; null if a saved state did
     response: null as Promise<TimedPage<R>> | null, // to the request in flight
     floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of created times in the chain
     rowsAgain: [] as readonly Fingerprint[], // first rows that the latest pages repeat, if they show nothing else

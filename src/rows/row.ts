@@ -35,36 +35,36 @@ export const ValueKind = {
 /** Added to the kind of a member whose name or value contains an unpaired surrogate, such as `\ud83d`. */
 export const FIRST_WITH_SURROGATE = 32;
 
-/** One item of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
+/** A row of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
 export interface Row {
-  /** The whole page, valid UTF-8 and JSON; the item is `[start, end)`. */
+  /** The whole page, valid UTF-8 and JSON; the row is `[start, end)`. */
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   /**
-   * `MEMBER` numbers for each member of the page's items: the positions of its name's opening quote and of its value in
+   * `MEMBER` numbers for each member of the page's rows: the positions of its name's opening quote and of its value in
    * `bytes`, and the value's `ValueKind`, plus `FIRST_WITH_SURROGATE` for an unpaired surrogate.
    */
   readonly places: Uint32Array;
-  /** The members of this item are `[firstPlace, endPlace)` in `places`. */
+  /** The members of this row are `[firstPlace, endPlace)` in `places`. */
   readonly firstPlace: number;
   readonly endPlace: number;
-  /** The index of the first item of a run of items with the same names in the same order. */
+  /** The index of the first row of a run of rows with the same names in the same order. */
   readonly alikeSince: number;
 }
 
-/** The item exactly as it was received: a view, not a copy. */
+/** The row exactly as it was received: a view, not a copy. */
 export function rowBytes(row: Row): Buffer {
   return row.bytes.subarray(row.start, row.end);
 }
 
-/** True if two items are equal byte for byte. */
+/** True if two rows are equal byte for byte. */
 export function haveSameText(one: Row, other: Row): boolean {
   return one.bytes.compare(other.bytes, other.start, other.end, one.start, one.end) === 0;
 }
 
 /**
- * Yields JSON objects with all members of an item in order: one object, or several of about `maxBytes` if the item is larger. A value
+ * Yields JSON objects with all members of a row in order: one object, or several of about `maxBytes` if the row is larger. A value
  * that is too large by itself is replaced by an empty value of its type.
  */
 export function* partsOf(row: Row, maxBytes: number): Generator<string> {
@@ -116,7 +116,7 @@ function scalarAt(row: Row, at: number) {
   return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;
 }
 
-/** The latest result of `placeOf`, relative to `firstPlace`; it is the same for all items with the same names. */
+/** The latest result of `placeOf`, relative to `firstPlace`; it is the same for all rows with the same names. */
 let lastFound = { places: new Uint32Array() as Uint32Array, alikeSince: -1, name: '', index: 0 };
 
 /** The index of a member in `places`; less than `firstPlace` if there is none. */

@@ -5,7 +5,7 @@ import { compareRows } from './compare-rows.ts';
 const nullable = (...types: string[]): object => ({ type: ['null', ...types] });
 const TIME = { ...nullable('string'), format: 'date-time', airbyte_type: 'timestamp_with_timezone' };
 const NO_DATE =
-  'is declared date-time and holds a date or time that does not exist (such as February 30 or second 60)';
+  'is declared as date-time but holds a date or time that does not exist (such as February 30 or second 60)';
 const LONG = 'holds numbers with more digits than loaders preserve';
 
 /** Returns what is reported about a value in a field with a schema; null if nothing. */
@@ -31,16 +31,20 @@ describe('values in a column', () => {
     [nullable('integer'), '-9223372036854775808', null],
     [nullable('integer'), 'null', null],
     [{ type: 'integer' }, 'null', null],
-    [nullable('integer'), '9223372036854775808', 'is declared integer and holds an integer beyond 64 bits'],
-    [nullable('integer'), '400.5', 'is declared integer and holds a fraction or exponent'],
-    [nullable('integer'), '1e3', 'is declared integer and holds a fraction or exponent'],
-    [nullable('integer'), '"x"', 'is declared integer and holds a string'],
-    [nullable('integer'), 'true', 'is declared integer and holds a boolean'],
-    [nullable('integer'), '{}', 'is declared integer and holds an object'],
+    [
+      nullable('integer'),
+      '9223372036854775808',
+      'is declared as integer but holds an integer beyond 64 bits',
+    ],
+    [nullable('integer'), '400.5', 'is declared as integer but holds a fraction or exponent'],
+    [nullable('integer'), '1e3', 'is declared as integer but holds a fraction or exponent'],
+    [nullable('integer'), '"x"', 'is declared as integer but holds a string'],
+    [nullable('integer'), 'true', 'is declared as integer but holds a boolean'],
+    [nullable('integer'), '{}', 'is declared as integer but holds an object'],
     [
       { type: 'number', airbyte_type: 'integer' },
       '0.5',
-      'is declared integer and holds a fraction or exponent',
+      'is declared as integer but holds a fraction or exponent',
     ],
     [nullable('number'), '7', null],
     [nullable('number'), '1234567890123456789012345', null],
@@ -65,58 +69,58 @@ describe('values in a column', () => {
     [
       nullable('number'),
       '9'.repeat(30),
-      'is declared number and holds a number beyond the range of decimals of 38 digits',
+      'is declared as number but holds a number beyond the range of decimals of 38 digits',
     ],
     [
       nullable('number'),
       '1e30',
-      'is declared number and holds a number beyond the range of decimals of 38 digits',
+      'is declared as number but holds a number beyond the range of decimals of 38 digits',
     ],
-    [nullable('number'), 'false', 'is declared number and holds a boolean'],
+    [nullable('number'), 'false', 'is declared as number but holds a boolean'],
     [nullable('string', 'number'), '9'.repeat(30), null],
     [nullable('string', 'number'), '1e-10', null],
     [nullable('string', 'number'), '1e400', LONG],
-    [nullable('boolean'), '2', 'is declared boolean and holds an integer'],
+    [nullable('boolean'), '2', 'is declared as boolean but holds an integer'],
     [nullable('string', 'integer', 'boolean'), '2', null],
-    [nullable('string'), '2', 'is declared string and holds an integer'],
+    [nullable('string'), '2', 'is declared as string but holds an integer'],
     [nullable('string'), '"\\u00e9"', null],
     [TIME, '"2025-01-31T10:00:00Z"', null],
     [TIME, '"2025-01-31T10:00:00.123456+00:00"', null],
     [
       TIME,
       '"2025-01-31T10:00:00+02:00"',
-      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
+      'is declared as date-time but holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [
       TIME,
       '"2025-01-31T10:00:00.1234567Z"',
-      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
+      'is declared as date-time but holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
     [
       TIME,
       '"2025-01-31T10:00:00"',
-      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
+      'is declared as date-time but holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
-    [TIME, '"never"', 'is declared date-time and holds a string that is not a time'],
+    [TIME, '"never"', 'is declared as date-time but holds a string that is not a time'],
     [TIME, '"2025-02-30T10:00:00Z"', NO_DATE],
     [TIME, '"2025-01-31T23:59:60Z"', NO_DATE],
     [TIME, '"2025-01-31 24:00"', NO_DATE],
     [
       TIME,
       '"2025-01-31T10:00+00:00"',
-      'is declared date-time and holds a time that is not RFC 3339 in UTC, to microseconds',
+      'is declared as date-time but holds a time that is not RFC 3339 in UTC, to microseconds',
     ],
-    [TIME, '""', 'is declared date-time and holds a string that is not a time'],
-    [TIME, '1', 'is declared date-time and holds an integer'],
+    [TIME, '""', 'is declared as date-time but holds a string that is not a time'],
+    [TIME, '1', 'is declared as date-time but holds an integer'],
     [{ type: 'string', airbyte_type: 'timestamp_without_timezone' }, '"2025-01-31T10:00:00.5"', null],
     [nullable('object'), '{"a": [1.10, "1e400", 12345678901234567890123]}', null],
     [nullable('object'), '{"a": [{"b": 1e400}]}', LONG],
     [nullable('array'), '["\\"", 0.12345678901234567]', LONG],
-    [nullable('array'), '{}', 'is declared array and holds an object'],
+    [nullable('array'), '{}', 'is declared as array but holds an object'],
     [{}, '{"a": 1}', null],
     [true, '"x"', null],
     [{ $ref: '#/a' }, '1.5', null],
-    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x"', 'is declared integer and holds a string'],
+    [{ anyOf: [{ type: 'integer' }, { type: 'null' }] }, '"x"', 'is declared as integer but holds a string'],
     [{ oneOf: [{ type: 'integer' }, {}] }, '"x"', null],
   ])('%j: %s', (schema, value, message) => {
     expect(fault(schema, value)).toBe(message);
@@ -143,16 +147,16 @@ test('times are read correctly on each day, in any order', () => {
 test('each finding is reported once, before its rows are written, and all of them at the end, with counts and advice', () => {
   const comparison = compareRows('assets', { axles: nullable('integer'), vin: nullable('string') }, 'id');
   expect(comparison.compare(rowsOf(['{"axles":1,"vin":null}', '{"axles":2.5,"note":"n-canary"}']))).toBe(
-    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a fraction or ' +
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared as integer but holds a fraction or ' +
       'exponent; "note" is not declared. A summary at the end of the read counts them and explains what to do.',
   );
   expect(comparison.compare(rowsOf(['{"axles":3.5,"note":"n-canary"}', '{"note":null}']))).toBeNull();
   expect(comparison.compare(rowsOf(['{"axles":"a-canary"}']))).toContain(
-    ': "axles" is declared integer and holds a string. ',
+    ': "axles" is declared as integer but holds a string. ',
   );
   expect(comparison.summary()).toBe(
-    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared integer and holds a fraction or ' +
-      'exponent (2 times); "axles" is declared integer and holds a string (1 time); "note" is not declared (2 times). ' +
+    'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared as integer but holds a fraction or ' +
+      'exponent (2 times); "axles" is declared as integer but holds a string (1 time); "note" is not declared (2 times). ' +
       'To declare fields as they are, set sample_rows to 1000 or more, discover the schema again, apply it, and reload the ' +
       'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );

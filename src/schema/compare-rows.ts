@@ -35,7 +35,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
   };
   const nameFaults = (): readonly string[] => (seen === 0 ? [] : [...(columns?.nameFaults ?? [])]);
   return {
-    /** Finds the fields of rows of which only the first may be huge, so that comparing them takes one turn of the event loop. */
+    /** Finds the columns of the first row, the only one that may be huge, in slices, so that `compare` takes one turn of the event loop. */
     prepare: function* ([row]: readonly Row[]): Sliced<void> {
       if (row !== undefined && columns !== null) yield* columns.learn(row);
     },

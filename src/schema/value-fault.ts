@@ -99,7 +99,7 @@ export function valueFault(types: DeclaredColumn['types'], json: string): string
   const isDeclared = (accepting: readonly string[]): boolean =>
     types === null || types.some((type) => accepting.includes(type));
   const contradiction = (found: string): string =>
-    `is declared ${types?.join(' or ') ?? ''} and holds ${found}`;
+    `is declared as ${types?.join(' or ') ?? ''} but holds ${found}`;
 
   const kind = describeKind(json);
   if (!isDeclared(ACCEPTED_BY[kind])) return contradiction(kind);

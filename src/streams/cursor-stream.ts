@@ -5,7 +5,7 @@ import { readCursorList } from '../paging/cursor-read.ts';
 import type { batchOf } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
-import type { CursorList as PagedList, TimedPage } from '../paging/range-worker.ts';
+import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
@@ -32,7 +32,7 @@ const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, id_field: id, page_size: pageSize } = config;
-  const listIn = (context: StreamContext): PagedList<Row> =>
+  const listIn = (context: StreamContext): CursorList<Row> =>
     listOf(config, context, (after, createdSince, signal) =>
       requestPage(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
     );
@@ -60,8 +60,8 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 export function listOf(
   config: CursorConfig,
   { signal, info }: StreamContext,
-  fetchPage: PagedList<Row>['fetchPage'],
-): PagedList<Row> {
+  fetchPage: CursorList<Row>['fetchPage'],
+): CursorList<Row> {
   const { created_field: created, id_field: id, start_date: start, end_date: end } = config;
   return {
     fetchPage,
@@ -107,12 +107,12 @@ export async function* readCursorStream(
   { name, place }: ListName,
   config: CursorConfig,
   context: ReadContext,
-  list: PagedList<Row>,
+  list: CursorList<Row>,
 ): AsyncGenerator<Batch> {
   const { now, info, warn } = context;
   const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
   const isIncremental = context.syncMode === 'incremental';
-  if (!isIncremental && context.state !== null) await info('full refresh: ignoring state');
+  if (!isIncremental && context.state !== null) await info('full refresh: ignoring the state');
   const begin = startFrom(name, isIncremental ? context.state : null, config, now());
   const { from, isOtherField } = begin;
   if (isOtherField)

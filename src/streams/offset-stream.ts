@@ -120,7 +120,7 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
   return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, inserted, rows };
 }
 
-/** Returns what identifies an item: its key, or its whole text if the key is neither a string nor a number. */
+/** Returns what identifies a row: its key, or its whole text if the key is neither a string nor a number. */
 export function identityOf(row: Row, key: string): string | Buffer {
   return idOf(row, key) ?? rowBytes(row);
 }

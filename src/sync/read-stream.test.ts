@@ -79,7 +79,7 @@ async function sleep(ms: number): Promise<void> {
 }
 
 function limited(waitMs: number): Parameters<ReadContext['onWait']>[0] {
-  return { reason: 'status 429', rateLimited: true, waitMs };
+  return { reason: 'status 429', isRateLimited: true, waitMs };
 }
 
 test('during a long rate limit the last state is repeated every five minutes, unchanged', async () => {
@@ -232,7 +232,7 @@ test('the estimate is sent once, and only a wait for a rate limit is a status', 
   const { events, run } = watch();
   const stream = streamOf(async function* ({ onWait }) {
     yield { rows: rows(1), total: 2, state: null };
-    await onWait({ reason: 'status 503', rateLimited: false, waitMs: 1000 });
+    await onWait({ reason: 'status 503', isRateLimited: false, waitMs: 1000 });
     yield { rows: rows(1), total: 2, state: null };
   });
   const reading = readStream(stream, FULL, null, run);

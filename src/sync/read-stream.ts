@@ -86,13 +86,11 @@ async function emitRows(
   const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
   const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
   let isRunning = false;
-  const onWait = async ({ reason, waitMs, rateLimited }: Waiting): Promise<void> => {
+  const onWait = async ({ reason, waitMs, isRateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
-    const what = rateLimited
-      ? "the API's rate limit has been reached; resuming"
-      : 'an attempt failed; retrying';
+    const what = isRateLimited ? 'a rate limit has been reached; resuming' : 'an attempt failed; retrying';
     await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
-    if (!rateLimited) return;
+    if (!isRateLimited) return;
     await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
     isRunning = false;
   };

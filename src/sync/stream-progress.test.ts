@@ -71,7 +71,7 @@ test('a wait is shown until rows arrive', async () => {
   const run = runAt(() => 1000, {});
   const ends: unknown[] = [];
   await readAssets(async function* ({ onWait }) {
-    const waiting = onWait({ reason: 'status 429', rateLimited: true, waitMs: 500 });
+    const waiting = onWait({ reason: 'status 429', isRateLimited: true, waitMs: 500 });
     ends.push(run.progress.get('assets')?.waitUntilMs);
     await waiting;
     yield batch(0, {});

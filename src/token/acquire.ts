@@ -80,19 +80,19 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   const cached = cachedToken(found, slot);
   if (cached.isFresh) return cached;
   const rules = tokenRules(scope);
-  const log = getOwn(cached.cache.issuances, scope.audience) ?? NONE_ISSUED;
-  const withLog = (issuances: typeof log): TokenCache =>
+  const issuanceLog = getOwn(cached.cache.issuances, scope.audience) ?? NONE_ISSUED;
+  const withLog = (issuances: typeof issuanceLog): TokenCache =>
     withChanges(cached.cache, { issuances: { [scope.audience]: issuances } });
-  const failed = (failure: Failure, issuances: typeof log): Acquired => {
+  const failed = (failure: Failure, issuances: typeof issuanceLog): Acquired => {
     const limitedUntilMs = nextIssuance(issuances, rules, deps.now());
     return { ...cached, backoff: backoffAfter(failure, limitedUntilMs, cached.token, slot) };
   };
   const requestedAtMs = deps.now();
-  if (nextIssuance(log, rules, requestedAtMs) > requestedAtMs) {
+  if (nextIssuance(issuanceLog, rules, requestedAtMs) > requestedAtMs) {
     const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope, ''), null);
-    return failed({ kind: 'limited', error, retryAfterMs: undefined }, log);
+    return failed({ kind: 'limited', error, retryAfterMs: undefined }, issuanceLog);
   }
-  const logged = withIssuance(log, rules, requestedAtMs);
+  const logged = withIssuance(issuanceLog, rules, requestedAtMs);
   await save(withLog(logged));
   const outcome = await deps.request(scope, signal);
   if (outcome.kind === 'issued') {
@@ -101,7 +101,9 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
     return { ...cached, token: outcome.token, isOwn: true, cache };
   }
   const unissued =
-    outcome.kind === 'limited' ? withRefusal(log, rules, outcome.retryAfterMs, deps.now()) : log;
+    outcome.kind === 'limited'
+      ? withRefusal(issuanceLog, rules, outcome.retryAfterMs, deps.now())
+      : issuanceLog;
   const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? logged : unissued;
   await save(withLog(issuances));
   return failed(outcome, issuances);

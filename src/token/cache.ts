@@ -24,7 +24,7 @@ export function tokenKey(credentials: Credentials, { audience, scopes }: TokenSc
   return digest([authUrl, clientId, clientSecret, audience, ...(scopes ?? []).toSorted()]);
 }
 
-/** 128 bits of a hash: enough to be unique, and the secret is not recoverable: its entropy is high. */
+/** Returns 128 bits of a hash, enough to be unique. The secret cannot be recovered from it, because its entropy is high. */
 function digest(parts: readonly string[]): string {
   return hash('sha256', JSON.stringify(['source-trailer-data token', ...parts]), 'hex').slice(0, 32);
 }

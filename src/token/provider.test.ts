@@ -132,7 +132,7 @@ describe('the issuance limit', () => {
     await pass(25 * MINUTE);
     const patient = start({});
     expect(await patient.getToken(MODULE)).toBe('AMAPI-4');
-    expect(patient.waits).toMatchObject([{ rateLimited: true }]);
+    expect(patient.waits).toMatchObject([{ isRateLimited: true }]);
     expect(patient.waits[0]?.waitMs).toBeLessThan(7 * MINUTE);
     expect(endpoint.refusals()).toBe(0);
   });
@@ -206,7 +206,7 @@ describe('a token request that fails', () => {
   test('is retried, and the wait is observed', async () => {
     const { getToken, waits } = createHarness().start({ outcomes: ['unavailable', 'request lost'] });
     expect(await getToken(GENERAL)).toBe('API-1');
-    expect(waits).toMatchObject([{ rateLimited: false }, { rateLimited: false }]);
+    expect(waits).toMatchObject([{ isRateLimited: false }, { isRateLimited: false }]);
   });
 });
 

@@ -28,7 +28,8 @@ export function createTokenProvider(deps: TokenDeps) {
 /**
  * Returns a valid token, for one request or retry, so that tokens are renewed in time. Concurrent calls share one token request.
  *
- * @throws config_error TOKEN_REFUSED or PROXY, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; later too
+ * @throws config_error TOKEN_REFUSED or PROXY, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; once it has thrown a
+ * config_error, every later call throws it again
  */
 async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Promise<string> {
   const { now, sleep, maxWaitMs } = slot.deps;
@@ -45,13 +46,13 @@ async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Pr
       }, signal);
       continue;
     }
-    const rateLimited = error.code === 'TOKEN_LIMIT';
-    if (waitMs === Infinity || (rateLimited && waitMs > maxWaitMs)) throw error;
+    const isRateLimited = error.code === 'TOKEN_LIMIT';
+    if (waitMs === Infinity || (isRateLimited && waitMs > maxWaitMs)) throw error;
     // the clock may have been set back in the meantime
-    const pauseMs = rateLimited ? waitMs : Math.min(waitMs, TOKEN.maxBackoffMs);
-    await onWait({ reason: error.message, rateLimited, waitMs: pauseMs });
+    const pauseMs = isRateLimited ? waitMs : Math.min(waitMs, TOKEN.maxBackoffMs);
+    await onWait({ reason: error.message, isRateLimited, waitMs: pauseMs });
     await sleep(pauseMs, signal);
-    if (!rateLimited && slot.backoff === backoff) slot.backoff = { ...backoff, untilMs: 0 };
+    if (!isRateLimited && slot.backoff === backoff) slot.backoff = { ...backoff, untilMs: 0 };
   }
 }
 

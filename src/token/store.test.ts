@@ -18,7 +18,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { emptyCache, withChanges, type TokenCache } from './cache.ts';
-import { createFileStore, openCacheFolder, openFileStore } from './store.ts';
+import { createFileStore, openCacheDirectory, openFileStore } from './store.ts';
 import type { FileStoreDeps, TokenStore } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -186,9 +186,9 @@ describe('the folder', () => {
     const home = await newFolder();
     const environment = { SOURCE_TRAILER_DATA_CACHE: join(home, 'named'), XDG_CACHE_HOME: join(home, 'xdg') };
     const paths = [
-      await openCacheFolder(join(home, 'a', 'sked'), environment),
-      await openCacheFolder(null, environment),
-      await openCacheFolder(null, { ...environment, SOURCE_TRAILER_DATA_CACHE: '' }),
+      await openCacheDirectory(join(home, 'a', 'sked'), environment),
+      await openCacheDirectory(null, environment),
+      await openCacheDirectory(null, { ...environment, SOURCE_TRAILER_DATA_CACHE: '' }),
     ];
     expect(paths).toStrictEqual([
       join(home, 'a', 'sked'),
@@ -201,7 +201,7 @@ describe('the folder', () => {
   test('keeps its mode if it exists', async () => {
     const folder = await newFolder();
     chmodSync(folder, 0o755);
-    expect(await openCacheFolder(folder, {})).toBe(folder);
+    expect(await openCacheDirectory(folder, {})).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 

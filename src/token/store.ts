@@ -27,10 +27,10 @@ export interface FileStoreDeps extends Omit<LockDeps, 'signal'>, Pick<Clock, 'no
   readonly onUnwritable: (reason: string) => Promise<void>; // if the file cannot be locked or written, tokens stay in memory
 }
 
-/** Opens a file store in a folder (null: the default one). If that is not possible, reports why and returns null. */
-export async function openFileStore(folder: string | null, deps: FileStoreDeps) {
+/** Opens a file store in a directory (null: the default one). If that is not possible, reports why and returns null. */
+export async function openFileStore(directory: string | null, deps: FileStoreDeps) {
   try {
-    return createFileStore(await openCacheFolder(folder, process.env), deps);
+    return createFileStore(await openCacheDirectory(directory, process.env), deps);
   } catch (error) {
     await deps.onUnwritable(messageOf(error));
     return null;
@@ -47,9 +47,9 @@ export function createMemoryStore(credential: string): TokenStore {
 }
 
 /** Uses a private file that is always replaced as a whole. A damaged file, or one that others can access, is ignored. */
-export function createFileStore(folder: string, deps: FileStoreDeps): TokenStore {
+export function createFileStore(directory: string, deps: FileStoreDeps): TokenStore {
   const { credential, now } = deps;
-  const path = join(folder, `tokens-${credential}.json`);
+  const path = join(directory, `tokens-${credential}.json`);
   const lock = createMemoryLock();
   let unwritten: TokenCache | null = null;
   const read = async (): Promise<TokenCache> => {
@@ -96,16 +96,16 @@ async function replace(path: string, text: string): Promise<void> {
   }
 }
 
-/** Returns the path of a writable folder for tokens, created as a private one if it does not exist. */
-export async function openCacheFolder(folder: string | null, env: NodeJS.ProcessEnv) {
-  const path = folder ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userFolder(env));
+/** Returns the path of a writable directory for tokens, created as a private one if it does not exist. */
+export async function openCacheDirectory(directory: string | null, env: NodeJS.ProcessEnv) {
+  const path = directory ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userDirectory(env));
   await mkdir(path, { recursive: true, mode: 0o700 });
   await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
   return path;
 }
 
 /** Throws if the user has no home directory, as with an arbitrary uid in a container. */
-function userFolder({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string {
+function userDirectory({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string {
   const { platform } = process;
   const caches = platform === 'win32' ? local : xdg;
   if (caches) return join(caches, NAME);

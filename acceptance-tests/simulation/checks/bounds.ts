@@ -36,7 +36,7 @@ function maxRequests(run: RunRecord): number {
   return (base + grown) * (isVolatile && ids !== 'text' ? 2 : 1) + requestsAgain(run);
 }
 
-const RESTART = 'alarms: the cursor has expired';
+const RESTART = 'alarms: the cursor may have expired';
 
 /** A range is read again when its cursor has expired. */
 function requestsAgain(run: RunRecord): number {

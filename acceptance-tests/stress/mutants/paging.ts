@@ -56,14 +56,14 @@ export const PAGING = {
     'row at a range boundary is in both ranges': '&& created <« → =» until;',
     'one range fewer than allowed': 'right.since && ranges.length <«= → » max',
   },
-  'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
+  'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-ranges':
     {
       'omitted zero seconds make an invalid state': '«before.seconds ||  → »',
       'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
       'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
       'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
     },
-  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-ranges':
+  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-ranges':
     {
       'range ends without the lookback': '.until« + allowedLateness(run) → »;',
       'unordered list counts as ordered':
@@ -82,7 +82,7 @@ export const PAGING = {
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',
       'identical rows are not counted': 'if (isIdentical) «run.identical++ → run.identical += 0»;',
     },
-  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-end streams/cursor-cases-ranges':
+  'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
       'end with rows received twice is never replaced': 'atNewest: before.atNewest« - 1 → »',
       'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
@@ -95,7 +95,7 @@ export const PAGING = {
       'cursor expiring during a loop check ends the read':
         'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
     },
-  'paging/dead-cursor < streams/cursor-cases streams/cursor-cases-dead streams/cursor-cases-end streams/cursor-cases-ranges':
+  'paging/expired-cursor < streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
       'empty last page is not confirmed': '|| «isConfirmed(run, worker, page) → true») return false;',
       'end passed by other chains is confirmed':
@@ -108,11 +108,11 @@ export const PAGING = {
         'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
       'first page of the list counts as a later one':
         "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
-      'one repeated row proves a dead cursor': 'proof: «2 → 1» }',
-      'rows at the current time prove a dead cursor':
+      'one repeated row proves an expired cursor': 'proof: «2 → 1» }',
+      'rows at the current time prove an expired cursor':
         "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
       'changing text keeps a read going': "(run.order === 'ascending'« || isRepeated → »)",
-      'first rows among others prove a dead cursor': '(isEarlier« && isExact → »))',
+      'first rows among others prove an expired cursor': '(isEarlier« && isExact → »))',
       'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
       'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
     },

@@ -26,7 +26,7 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number, Optio
     wrongAddress,
   ],
   ['alarms', /rejected \(400\).*ZAPI/, 0, {}, unknownModule],
-  ['alarms', /fresh token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
+  ['alarms', /valid token.*AMAPI \(401\)/, 1, { errorStatus: { moduleMissing: 401 } }, () => scoped],
   ['assets', /6 attempts.* 1, but 0 was requested/, 6, { assetsPagination: { offset: 'wrong' } }, asItIs],
   ['assets', /limit=500&offset=0.*limit: must be at most 1/, 8, { assetsLimitRefusedAbove: 1 }, asItIs],
   ['alarms', /rejected .*createdSince=2025-0/, 1, epochs, wrongStart],

@@ -91,8 +91,8 @@ test.concurrent('rows that contradict the catalog are emitted unchanged, after a
   expect(recordTexts(run, 'alarms')).toStrictEqual(rows);
   const [first = '', last = ''] = logs(run, 'WARN').filter((line) => line.includes('warehouses'));
   for (const warning of [first, last]) {
-    expect(warning).toContain('"axles" is declared integer and holds a fraction or exponent');
-    expect(warning).toContain('"createdDate" is declared date-time and holds a string that is not a time');
+    expect(warning).toContain('"axles" is declared as integer but holds a fraction or exponent');
+    expect(warning).toContain('"createdDate" is declared as date-time but holds a string that is not a time');
     expect(warning).toContain('"note" is not declared');
     expect(warning).toContain('row 4 has an unpaired surrogate in "mark"');
     expect(warning).not.toContain('canary');

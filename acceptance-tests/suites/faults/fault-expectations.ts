@@ -59,7 +59,7 @@ const loop: Permanent = [
 
 const permanent: Readonly<Record<FaultName, Permanent>> = {
   status400: refusal(400, 'rejected the request \\(400\\) with .*The server says: ', ''),
-  status401: refusal(401, 'rejected a fresh token for audience API \\(401\\)\\. Check `token`', ''),
+  status401: refusal(401, 'rejected a valid token for audience API \\(401\\)\\. Check `token`', ''),
   status403: refusal(
     403,
     'the permission is missing or the product was not bought \\(403\\).*must grant',
