@@ -1,7 +1,7 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './expired-cursor.ts';
+import { isFresh, judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './expired-cursor.ts';
 import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
@@ -247,21 +247,24 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
 }
 
 /** Confirms the end of a chain by a request without a cursor, from the last created time of the chain. */
-function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, { time }: TimedPage<R>): void {
+function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
   const { range, reached, newest, atNewest, last, started, hasEmittedRows } = worker;
   const before = run.ends.get(range);
   run.workers.delete(worker);
   range.chain = null;
   range.isReadAgain = true;
-  // late rows may follow the newest one
-  const from = run.hasLateRows ? later(range.since, reached - allowedLateness(run)) : reached;
+  // late rows may follow the newest one, unless the end has been reached and none was seen
+  const mayBeLate = run.hasLateRows || !isFresh(run, worker, page);
+  const from = mayBeLate ? later(range.since, reached - allowedLateness(run)) : reached;
   const next = start(run, range, { ...startAt(from, run.format), started });
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
   const isEarlier = before !== undefined && endsEarlier(worker, before);
   // with each attempt, one row less is expected: some may have been received twice
   const end =
-    mayKeep && isEarlier ? { ...before, atNewest: before.atNewest - 1 } : { newest, atNewest, last, time };
+    mayKeep && isEarlier
+      ? { ...before, atNewest: before.atNewest - 1 }
+      : { newest, atNewest, last, time: page.time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }

@@ -102,7 +102,11 @@ const CONFIRMATIONS = { withoutRows: 20, withRows: 200, ofSameTime: 3 };
 const FRESH_CURSOR_MS = 30_000;
 
 /** Returns true if the cursor of a page was not older than one that has led to rows. */
-function isFresh<R>({ provenAgeMs }: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): boolean {
+export function isFresh<R>(
+  { provenAgeMs }: CursorRun<R>,
+  worker: RangeWorker<R>,
+  page: TimedPage<R>,
+): boolean {
   return cursorAge(worker, page) <= Math.max(FRESH_CURSOR_MS, provenAgeMs);
 }
 

@@ -153,7 +153,8 @@ async function hiddenAfter<R>(
   const { rows } = isOver ? await fetchPage(Math.max(0, stated - 1), signal) : page;
   const last = rows.at(-1);
   if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };
-  if (stated <= middle) return last === undefined ? { from, total: stated, isFar: false } : null;
+  if (stated <= middle)
+    return last === undefined && stated > 0 ? { from, total: stated, isFar: false } : null;
   return { from, total, isFar };
 }
 

@@ -143,3 +143,14 @@ test('the last rows may move into view while the end of the list is probed', asy
     if (outcome.rows >= outcome.expected) expect({ calm, missing }).toStrictEqual({ calm, missing: [] });
   }
 });
+
+test('a list that is emptied while it is read is not short', async () => {
+  for (let calm = 1; calm <= 6; calm++)
+    for (let stale = 0; stale <= 12; stale++) {
+      const pageAt = (offset: number, request: number): OffsetPage<number> =>
+        listOf(request <= calm ? rowsFrom(0, 12) : [], request <= calm + stale ? 12 : 0)(offset);
+      const { outcome, emitted } = await readAll(pageAt, null);
+      if (outcome.expected === 0)
+        expect({ calm, stale, rows: outcome.rows }).toEqual({ calm, stale, rows: emitted.length });
+    }
+});

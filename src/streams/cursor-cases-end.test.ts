@@ -57,6 +57,20 @@ describe('the end of a list is confirmed', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('from a lookback earlier if it may come from an expired cursor', async () => {
+    const alarms = alarmsOf(60);
+    // a late alarm after the ones that are returned before the cursor expires
+    alarms.splice(40, 0, alarm(10, 'late'));
+    const client = clientOf({
+      ...REST,
+      alarms,
+      deathAt: (request) => (request === 2 ? 'empty last page' : undefined),
+      localMs: (request) => NOW_MS + (request < 2 ? 0 : 80_000),
+    });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 3600 });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
   test('or the read fails, although each attempt finds a changed text', async () => {
     const alarms = Array.from({ length: 60 }, (_, second) => alarm(second / 60));
     const onRequest = (at: number): void => {

@@ -34,6 +34,7 @@ export const PAGING = {
       'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
       'repeated rows of an interrupted read are not logged': 'if (ledger.isResumed && «isShort() → false») {',
       'resumed read counts rows twice': '«    ledger.recount();\n → »',
+      'emptied list hides rows': 'last === undefined« && stated > 0 → » ?',
       'deleted rows make up for hidden ones': 'rows: «Math.min(rows, from) → rows», expected: total',
       'hidden rows that move into view are not read':
         '«  if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };\n → »',
@@ -87,6 +88,7 @@ export const PAGING = {
       'end with rows received twice is never replaced': 'atNewest: before.atNewest« - 1 → »',
       'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
       'bound passes rows late in the list': ': reached« - allowedLateness(run) → »;',
+      'end of an expired cursor passes late rows': '= run.hasLateRows« || !isFresh(run, worker, page) → »;',
       'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
       'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
       'rows of other ranges are lost': 'hasSeenAll = « → true || »ranges.length',
