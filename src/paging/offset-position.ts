@@ -1,4 +1,10 @@
-import { createIdentitySet, type Fingerprint, type Identities, type Identity } from './identities.ts';
+import {
+  createIdentitySet,
+  type Fingerprint,
+  type Identities,
+  type Identity,
+  type IdentitySet,
+} from './identities.ts';
 import type { ScannedList } from './offset-pages.ts';
 import type { TiedPage } from './offset-scan.ts';
 
@@ -52,10 +58,11 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   let head: readonly Identity[] = from?.head.map(of) ?? [];
   const inserted = new Set(from?.inserted.map(of));
   const emitted = createIdentitySet(); // and rows that the interrupted read is known to have emitted
-  for (const known of [...anchors, ...inserted]) emitted.add(known);
+  for (const identity of [...anchors, ...inserted]) emitted.add(identity);
   const forgotten = (from?.rows ?? 0) - emitted.size();
   /** Rows before the anchors: the interrupted read emitted them, or they were inserted since; only the head pass can tell which. */
   const skipped = new Set<Identity>();
+  const known = { inserted, passed: createIdentitySet(), isResumed: from !== null };
   let recounted: ReturnType<typeof createIdentitySet> | null = null; // rows seen since `recount`
   const rows = (): number => recounted?.size() ?? forgotten + emitted.size() - skipped.size;
   return {
@@ -78,15 +85,14 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
     },
     /** Takes a page of the scan. Returns which rows are new, whether none was covered, and the position if the frontier moves. */
     takeScanned: (page: TiedPage<unknown>) => {
-      const { isDetached, border, before, after } = splitAtFrontier(page, inserted, anchors.length > 0);
-      const isSkipped = from !== null && !isDetached;
-      const isNew = page.fresh.map((isFresh, index) => isFresh && (index >= border || !isSkipped));
-      for (const identity of before) (isSkipped ? skipped : inserted).add(identity);
+      const { isDetached, before, skippedTo, after, offset } = splitAtFrontier(page, known);
+      const isNew = page.fresh.map((isFresh, index) => isFresh && index >= skippedTo);
+      for (const { identity, index } of before) (index < skippedTo ? skipped : inserted).add(identity);
       for (const identity of after) inserted.delete(identity);
+      for (const identity of after) known.passed.add(identity);
       if (after.length === 0) return { isNew, isDetached, position: null };
       head = extendedHead(head, after, rows());
       anchors = [...anchors, ...after].slice(-KEPT);
-      const offset = page.offset + page.identities.length;
       const settled = { offset, rows: rows(), anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED) };
       return { isNew, isDetached, position: () => writtenPosition(settled, print) };
     },
@@ -104,18 +110,32 @@ function writtenPosition(position: Position<Identity>, print: Identities['print'
   };
 }
 
-/** Splits a page at the frontier. `before` holds its fresh rows only: the others are covered. */
-function splitAtFrontier(
-  { identities, fresh }: TiedPage<unknown>,
-  inserted: ReadonlySet<Identity>,
-  hasAnchors: boolean,
-) {
-  const frontier = identities.findLastIndex((row, index) => fresh[index] === false && !inserted.has(row));
+interface KnownRows {
+  readonly inserted: ReadonlySet<Identity>;
+  readonly passed: IdentitySet; // rows after the anchors of the interrupted read
+  readonly isResumed: boolean;
+}
+
+/** Splits a page at the frontier. `before` contains its fresh rows only: the others are covered. `offset` is that after the page. */
+function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, isResumed }: KnownRows) {
+  const { identities, fresh } = page;
+  const isFresh = (index: number): boolean => fresh[index] === true;
+  // only the first of several rows with the same key is fresh
+  const isCovered = (row: Identity, index: number): boolean =>
+    !isFresh(index) && !isFresh(identities.indexOf(row)) && !inserted.has(row);
+  const frontier = identities.findLastIndex(isCovered);
+  const hasAnchors = isResumed || passed.size() > 0;
   const isDetached = hasAnchors && frontier === -1;
   const border = isDetached ? identities.length : frontier + 1;
-  const before = identities.slice(0, border).filter((_, index) => fresh[index] === true);
+  const upToBorder = identities.slice(0, border).map((identity, index) => ({ identity, index }));
+  const before = upToBorder.filter(({ index }) => isFresh(index));
+  // a covered row may be far from its anchor if several rows have its key
+  const passedAt = upToBorder.findIndex(({ identity }) => passed.has(identity));
+  const unknownTo = passedAt === -1 ? border : passedAt;
+  const skippedTo = isResumed && !isDetached ? unknownTo : 0;
   // what is before the frontier may never have been emitted, so only rows after it become anchors
-  return { isDetached, border, before, after: identities.slice(border) };
+  const after = identities.slice(border);
+  return { isDetached, before, skippedTo, after, offset: page.offset + identities.length };
 }
 
 /** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */

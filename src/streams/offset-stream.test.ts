@@ -37,6 +37,9 @@ test.each([
   ['"id:7"', '"7"'],
   ['"number:7"', '7'],
   ['7', '"id:7"'],
+  ['"\\ud800"', '"\\ud801"'],
+  ['"\\ud800"', '"\ufffd"'],
+  ['"\\ud800"', '"\\\\ud800"'],
 ])('assets with the ids %s and %s are different', (one, other) => {
   expect(areOne(`{"assetId":${one}}`, `{"assetId":${other}}`)).toBe(false);
 });

@@ -141,5 +141,7 @@ function idOf(row: Row, key: string): string | undefined {
   const id = scalarMember(row, key);
   if (id === undefined || id.text === '') return undefined;
   // a number is identified by its digits, and never equals a string
-  return `${id.kind === 'text' ? 'id' : 'number'}:${id.text}`;
+  if (id.kind === 'number') return `number:${id.text}`;
+  // hashing would replace unpaired surrogates
+  return /\p{Surrogate}/u.test(id.text) ? `escaped:${JSON.stringify(id.text)}` : `id:${id.text}`;
 }

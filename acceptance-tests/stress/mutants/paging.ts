@@ -39,7 +39,10 @@ export const PAGING = {
       'hidden rows that move into view are not read':
         '«  if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };\n → »',
     },
-  'paging/offset-position < simulation/seeds paging/offset-position.property': {
+  'paging/offset-position < simulation/seeds paging/offset-position.property paging/offset-short': {
+    'rows before a repeated key are skipped':
+      'const unknownTo = «passedAt === -1 ? border : passedAt → border»;',
+    'repeated key counts as covered': '!isFresh(index)« && !isFresh(identities.indexOf(row)) → »',
     'rows inserted at the head repeat after a resume': '[...anchors«, ...inserted → »]',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
