@@ -81,7 +81,7 @@ test('a truncated line of the state is logged, and files are read before any req
   ).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
-    message: `state ${state}: skipped 1 truncated line; the last complete STATE is used`,
+    message: `state ${state}: skipped 1 truncated line; only complete states are used`,
   });
   for (const files of [
     { config, catalog: temporaryFile('{}'), state: null },

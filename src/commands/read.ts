@@ -94,7 +94,7 @@ async function loadStates(
   if (path === null) return new Map();
   const { states, truncatedLines } = await loadState(path, openFile);
   const skipped = `skipped ${counted(truncatedLines, 'truncated line', 'truncated lines')}`;
-  if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; the last complete STATE is used`);
+  if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; only complete states are used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
   const known = streams.map(({ name }) => name);
   const others = [...owned.keys()].filter((name) => !known.includes(name));

@@ -142,8 +142,9 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
     const isRepeated = end.attempts >= CONFIRMATIONS.ofSameTime;
     if (hasEmittedRows) return isRepeated;
     if (run.read.isSame(last, end.last)) return true;
-    // the text of the last row may change with every response
-    return worker.atNewest === end.atNewest && (run.order === 'ascending' || isRepeated);
+    // the text of the last row may change with every response, and rows after the end date may keep arriving
+    const isAlike = run.order === 'ascending' && worker.atNewest === end.atNewest;
+    return isAlike || (isRepeated && worker.atNewest >= end.atNewest);
   }
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }

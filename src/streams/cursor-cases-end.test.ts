@@ -57,6 +57,15 @@ describe('the end of a list is confirmed', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('although rows after the end date keep arriving at the newest time', async () => {
+    const alarms = alarmsOf(60);
+    const onRequest = (at: number): void => void alarms.push(alarm(60, `arrived ${at}`));
+    const client = clientOf({ ...REST, alarms, pageSize: 5, onRequest });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, end_date: timeAt(59.5) });
+    expect(compared(alarmsOf(60), rows)).toEqual(NOTHING);
+    expect(client.requests()).toBeLessThan(40);
+  });
+
   test('from a lookback earlier if it may come from an expired cursor', async () => {
     const alarms = alarmsOf(60);
     // a late alarm after the ones that are returned before the cursor expires

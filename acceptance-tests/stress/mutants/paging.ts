@@ -116,7 +116,9 @@ export const PAGING = {
       'one repeated row proves an expired cursor': 'proof: «2 → 1» }',
       'rows at the current time prove an expired cursor':
         "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
-      'changing text keeps a read going': "(run.order === 'ascending'« || isRepeated → »)",
+      'changing text keeps a read going':
+        'return isAlike« || (isRepeated && worker.atNewest >= end.atNewest) → »;',
+      'arriving rows keep a read going': 'isRepeated && worker.atNewest «>= → ===» end.atNewest',
       'first rows among others prove an expired cursor': '(isEarlier« && isExact → »))',
       'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
       'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
