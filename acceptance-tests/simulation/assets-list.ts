@@ -125,9 +125,21 @@ function startPastEnd({ pastEnd }: AssetsPlan, end: number, granted: number): nu
 }
 
 function textOf(row: number, { ids, isVolatile }: AssetsPlan, showing: number): string {
-  const kinds = { text: idOf(row, 0), number: idOf(row, 1), absent: '', mixed: idOf(row >> 1, row % 3) };
+  const kinds = {
+    text: idOf(row, 0),
+    number: idOf(row, 1),
+    absent: '',
+    mixed: idOf(row >> 1, row % 3),
+    shared: idOf(sharedKey(row), 0),
+  };
   const seen = isVolatile ? `,"seen":${showing}` : '';
   return `{${kinds[ids]}"vin":"V${row}"${extraMembers(row)}${seen}}`;
+}
+
+/** The first row with the same key, if keys are shared: some rows share theirs with the row before, others with a distant one. */
+export function sharedKey(row: number): number {
+  if (row % 5 === 4) return row - 1;
+  return row % 11 === 10 ? row % 8 : row;
 }
 
 function idOf(row: number, kind: number): string {

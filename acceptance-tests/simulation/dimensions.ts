@@ -33,7 +33,7 @@ export const DEVIATIONS = {
     source: ORDER,
     does: 'A list in any order is read from start to end. Bounds are raised, ranges split and reads ended early only while created times ascend within the lookback; otherwise, a WARN is logged and, if ranges relied on the order, the read falls back to one chain.',
     limits:
-      'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh with one chain and no end date.',
+      'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh without them.',
     answers:
       '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last',
   },
@@ -70,7 +70,7 @@ export const DEVIATIONS = {
   futureRows: {
     source: CLOCK,
     does: 'The watermark is capped at the server’s time.',
-    limits: 'The server’s clock, or else the local one, must not be ahead.',
+    limits: 'The server’s (or local) clock must not be ahead.',
     answers: '92 none = 0 | 8 some = 15',
   },
   timelessRows: {
@@ -129,14 +129,14 @@ export const DEVIATIONS = {
   assetKeys: {
     source: '“assetId: string, UUID”',
     does: 'A row is identified by its key (a string or a number), or else by its text.',
-    limits: 'Rows without a key may be emitted twice if their text changes, with a WARN.',
-    answers: '55 text | 20 number | 15 mixed | 10 absent',
+    limits:
+      'Changing rows without a key may repeat, with a WARN. Rows with equal keys count as one and, while the list changes, may hide others.',
+    answers: '55 text | 20 number | 15 mixed | 7 absent | 3 shared',
   },
   pastEnd: {
     source: OFFSET,
     does: 'A 400, 404 or 416 above offset 0 is treated as an empty page.',
-    limits:
-      'If the server repeats rows instead, reading a changing list may fail with LIST_UNSTABLE or OFFSET_LIMITED.',
+    limits: 'If rows are repeated instead, a changing list may fail (LIST_UNSTABLE, OFFSET_LIMITED).',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
   },

@@ -94,7 +94,7 @@ export function drawAssets({ draw, size, between, chance }: Draw) {
     // requests before which rows are inserted at the head, or deleted anywhere, and how many at most
     inserts: changeOf(draw('assetInserts'), maxPerPage + 2),
     deletes: changeOf(draw('assetDeletes'), 3),
-    // the types of `assetId`; mixed: strings and numbers of the same digits, and rows without one
+    // the types of `assetId`; mixed: strings and numbers of the same digits, and rows without one; shared: one for several rows
     ids: draw('assetKeys'),
     // a row's text changes each time that it is shown
     isVolatile: draw('assetText'),

@@ -49,7 +49,8 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   // rows that change each time, or are never received again, look like new rows
   PAGES_UNUSABLE: ({ scenario }, stream) =>
     stream === 'assets' && ['absent', 'mixed'].includes(scenario.api.assets.ids),
-  ROWS_MISSING: (run, stream) => stream === 'assets' && (isTotalHigh(run) || isLimited(run)),
+  ROWS_MISSING: (run, stream) =>
+    stream === 'assets' && (isTotalHigh(run) || isLimited(run) || run.scenario.api.assets.ids === 'shared'),
   TOO_FEW_ROWS: ({ emitted, plan }, stream) => stream === 'assets' && emitted.assets.length < plan.minRows,
   // a total that is too large looks like a limit
   OFFSET_LIMITED: (run, stream) =>
