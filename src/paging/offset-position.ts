@@ -121,9 +121,12 @@ function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, isResumed 
   const { identities, fresh } = page;
   const isFresh = (index: number): boolean => fresh[index] === true;
   // only the first of several rows with the same key is fresh
-  const isCovered = (row: Identity, index: number): boolean =>
-    !isFresh(index) && !isFresh(identities.indexOf(row)) && !inserted.has(row);
-  const frontier = identities.findLastIndex(isCovered);
+  const firstFresh = fresh.indexOf(true);
+  const mayRepeat = firstFresh !== -1 && fresh.includes(false, firstFresh);
+  const freshHere = new Set(mayRepeat ? identities.filter((_, index) => isFresh(index)) : []);
+  const frontier = identities.findLastIndex(
+    (row, index) => !isFresh(index) && !freshHere.has(row) && !inserted.has(row),
+  );
   const hasAnchors = isResumed || passed.size() > 0;
   const isDetached = hasAnchors && frontier === -1;
   const border = isDetached ? identities.length : frontier + 1;

@@ -42,7 +42,7 @@ export const PAGING = {
   'paging/offset-position < simulation/seeds paging/offset-position.property paging/offset-short': {
     'rows before a repeated key are skipped':
       'const unknownTo = «passedAt === -1 ? border : passedAt → border»;',
-    'repeated key counts as covered': '!isFresh(index)« && !isFresh(identities.indexOf(row)) → »',
+    'repeated key counts as covered': '!isFresh(index)« && !freshHere.has(row) → »',
     'rows inserted at the head repeat after a resume': '[...anchors«, ...inserted → »]',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
