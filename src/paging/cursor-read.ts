@@ -1,8 +1,9 @@
 import { CURSOR_STATE } from '../limits.ts';
-import { ENOUGH_ROWS, batchOf, beginRun, limitOf, allowedLateness, takePage } from './cursor-run.ts';
+import { ENOUGH_ROWS, batchOf, beginRun, takePage } from './cursor-run.ts';
+import { allowedLateness, dstShift, limitOf } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { isFresh, judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './expired-cursor.ts';
-import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns, type Sliced } from '../rows/slices.ts';
 import { loopError } from './loop-guard.ts';
 import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
@@ -98,7 +99,7 @@ function splitLargestRange<R>(run: CursorRun<R>): void {
     // where rows can be expected to end
     const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
     // each part is read past its end, and with local times from an hour before its start: shorter parts would not pay off
-    const least = allowedLateness(run) + (run.hasLocalTimes ? DST_HOUR : 0n);
+    const least = allowedLateness(run) + dstShift(run);
     const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
     return { range, cuts, width: to - at };
   });
@@ -260,7 +261,7 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
   const isEarlier = before !== undefined && endsEarlier(worker, before);
-  // with each attempt, one row less is expected: some may have been received twice
+  // each attempt expects one row fewer, since some may have been received twice
   const end =
     mayKeep && isEarlier
       ? { ...before, atNewest: before.atNewest - 1 }

@@ -78,9 +78,14 @@ function createQueue<T>() {
   };
 }
 
+/** Returns by how many ns times may fall back when DST ends: an hour if they have no zone, otherwise 0. */
+export function dstShift<R>({ hasLocalTimes }: CursorRun<R>): bigint {
+  return hasLocalTimes ? DST_HOUR : 0n;
+}
+
 /** Returns the lookback in ns, plus an hour if times have no zone. */
-export function allowedLateness<R>({ read, hasLocalTimes }: CursorRun<R>): bigint {
-  return read.lookback + (hasLocalTimes ? DST_HOUR : 0n);
+export function allowedLateness<R>(run: CursorRun<R>): bigint {
+  return run.read.lookback + dstShift(run);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import { allowedLateness, type CursorRun } from './cursor-run.ts';
-import { DST_HOUR, MIN_INSTANT, earliest, later } from './instant.ts';
+import { allowedLateness, dstShift, type CursorRun } from './cursor-run.ts';
+import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cursorAge } from './range-worker.ts';
 import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
@@ -149,10 +149,7 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
   return newest > end.newest && time.clock === end.time.clock && newest - end.newest <= time.at - end.time.at;
 }
 
-/** Returns true if a chain has not seen the newest row of an ascending list. Local times may be an hour earlier after that row. */
-function isBeforeNewest<R>(
-  { order, newestSeen, hasLocalTimes }: CursorRun<R>,
-  { newest }: RangeWorker<R>,
-): boolean {
-  return order === 'ascending' && newest < newestSeen - (hasLocalTimes ? DST_HOUR : 0n);
+/** Returns true if a chain has not seen the newest row of an ascending list. When DST ends, later rows may have earlier times. */
+function isBeforeNewest<R>(run: CursorRun<R>, { newest }: RangeWorker<R>): boolean {
+  return run.order === 'ascending' && newest < run.newestSeen - dstShift(run);
 }

@@ -80,7 +80,7 @@ export const PAGING = {
         '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
       'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - allowedLateness',
       'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
-      'end of daylight saving time is ignored': '(hasLocalTimes ? «DST_HOUR → 0n» : 0n)',
+      'end of daylight saving time is ignored': 'return hasLocalTimes ? «DST_HOUR → 0n» : 0n;',
       'rows that are read again prove the order':
         'if (newest === MIN_INSTANT« || instant <= run.newestSeen → ») return;',
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',
@@ -107,7 +107,7 @@ export const PAGING = {
         'if (end === undefined« || isBeforeNewest(run, worker) → » || !isFresh',
       'old cursor confirms an end':
         '|| isBeforeNewest(run, worker)« || !isFresh(run, worker, page) → ») return false;',
-      'end of DST keeps a read from ending': 'newestSeen - («hasLocalTimes ? DST_HOUR : 0n → 0n»)',
+      'end of DST keeps a read from ending': 'run.newestSeen« - dstShift(run) → »;',
       'new texts keep a read going': 'withRows: «200 → Infinity»,',
       'first page of the chain counts as a later one':
         'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
