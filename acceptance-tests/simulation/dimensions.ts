@@ -186,7 +186,7 @@ export const DEVIATIONS = {
   },
   hiccup: {
     source: ERRORS,
-    does: 'Once a page was received, a 401 (with another token) or 403 is retried like a 503.',
+    does: 'After a page was received, a 401 (with another token) or 403 is retried like a 503.',
     answers:
       '88 none = null | 3 status 401 = 401 | 3 status 403 = 403 | 3 status 429 = 429 | 3 status 503 = 503',
   },

@@ -20,8 +20,8 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
 
 /**
  * `read`: emits the records and states of all streams concurrently, and a summary line at the end. Returns exit code 0 only if no
- * stream has failed; `limitRows` is not a failure. Throws before the first record if the config, the
- * catalog or the form of the state file is invalid; a stream whose state is invalid fails alone.
+ * stream has failed; `limitRows` is not a failure. Throws before the first record if the config, the catalog or
+ * the form of the state file is invalid; a stream whose state is invalid fails alone.
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;

@@ -63,7 +63,7 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   /** Rows before the anchors: the interrupted read emitted them, or they were inserted since; only the head pass can tell which. */
   const skipped = new Set<Identity>();
   const known = { inserted, passed: createIdentitySet(), isResumed: from !== null };
-  let recounted: ReturnType<typeof createIdentitySet> | null = null; // rows seen since `recount`
+  let recounted: IdentitySet | null = null; // rows seen since `recount`
   const rows = (): number => recounted?.size() ?? forgotten + emitted.size() - skipped.size;
   return {
     isResumed: from !== null,
@@ -116,7 +116,10 @@ interface KnownRows {
   readonly isResumed: boolean;
 }
 
-/** Splits a page at the frontier. `before` contains its fresh rows only: the others are covered. `offset` is that after the page. */
+/**
+ * Splits a page at the frontier. `before` contains its fresh rows only: the others are covered. Of these, the interrupted read may have
+ * emitted those with an index below `skippedTo`. The page ends at `offset`.
+ */
 function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, isResumed }: KnownRows) {
   const { identities, fresh } = page;
   const isFresh = (index: number): boolean => fresh[index] === true;

@@ -16,14 +16,12 @@ export const checkComplete: Check = (run) =>
 /** The expected rows that were not emitted; equal rows must be emitted as often as they are expected. */
 function lostRows(run: RunRecord, stream: ListName, expected: readonly number[]): readonly number[] {
   const emitted = [...run.startProgress[stream].covered, ...run.emitted[stream]];
-  const covered = new Set(emitted);
-  const isShared = run.scenario.api.assets.ids === 'shared';
-  const twinOf = (row: number): number => {
-    if (stream === 'alarms') return run.api.alarms.rows[row]?.twin ?? row;
-    return isShared ? sharedKey(row) : row;
-  };
   // rows with equal keys count as one
-  const keys = new Set(stream === 'assets' ? emitted.map(twinOf) : []);
+  const isShared = stream === 'assets' && run.scenario.api.assets.ids === 'shared';
+  const keyOf = (row: number): number => (isShared ? sharedKey(row) : row);
+  const covered = new Set(emitted.map(keyOf));
+  const twinOf = (row: number): number =>
+    stream === 'alarms' ? (run.api.alarms.rows[row]?.twin ?? row) : row;
   const isStable = (row: number): boolean => run.api.alarms.rows[row]?.isTextStable === true;
   const isExpected = new Set(expected);
   /** Records that are not of expected rows, or of rows emitted before: each may be an equal row that is expected. */
@@ -34,7 +32,7 @@ function lostRows(run: RunRecord, stream: ListName, expected: readonly number[])
     if (isSpare) spare.set(twinOf(row), (spare.get(twinOf(row)) ?? 0) + 1);
   }
   return expected.filter((row) => {
-    if (covered.has(row) || keys.has(twinOf(row))) return false;
+    if (covered.has(keyOf(row))) return false;
     const left = spare.get(twinOf(row)) ?? 0;
     spare.set(twinOf(row), left - 1);
     return left <= 0;
@@ -71,10 +69,10 @@ function momentOfEnd(run: RunRecord): number | null {
 function expectedAlarms(run: RunRecord): readonly number[] {
   const before = run.startProgress.alarms;
   const { start, end, shown } = rangeOf(run);
-  const other = run.plan.alarms.created_field === 'receivedAt';
+  const hasOtherTime = run.plan.alarms.created_field === 'receivedAt';
   // both as the server knows its time and as it is shown
   const isIn = (row: AlarmRow): boolean => {
-    const times = other ? [row.created, row.received] : [row.created];
+    const times = hasOtherTime ? [row.created, row.received] : [row.created];
     return times.every((time) => [time, shown(time)].every((at) => at >= start && at <= end));
   };
   const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;

@@ -20,12 +20,13 @@ test.each([
   const running = await start('read', config, { env: fastWaits(50), instead });
   const { code, stderr, messages } = await running.ended();
   expect([code, stderr]).toStrictEqual([1, '']);
-  // with some versions of Node.js the page fits into the small heap: then the next request meets the same page
-  const words = outline(messages).filter((word) => word !== 'RUNNING' && word !== 'STATE');
+  // with some versions of Node.js the page fits into the small heap: then a STATE follows, and the next request meets the same page
+  const mayFit = option.startsWith('--max');
+  const words = outline(messages).filter((word) => word !== 'RUNNING' && !(mayFit && word === 'STATE'));
   expect(words).toStrictEqual([
     'STARTED',
     expect.stringMatching(
-      option.startsWith('--max')
+      mayFit
         ? /does not fit into memory; set a smaller page_size|whatever the offset/
         : /the page of \d+ MiB does not fit into memory; set a smaller page_size/,
     ),
