@@ -108,7 +108,7 @@ export const DEVIATIONS = {
   },
   cursorKind: {
     source: CURSOR,
-    does: 'With `id_field`, rows that a late row shifts onto the next page are skipped. A saved cursor is never used with a different page size.',
+    does: 'With `id_field`, rows shifted onto the next page are skipped. A saved cursor is never used with a different page size.',
     limits:
       'Without `id_field`, such rows may be repeated; a log line counts them. If rows before a position are deleted, the server skips others.',
     answers: '80 a place between rows | 10 a row number | 10 a page number',
@@ -130,7 +130,7 @@ export const DEVIATIONS = {
     source: '“assetId: string, UUID”',
     does: 'A row is identified by its key (a string or a number), or else by its text.',
     limits:
-      'Changing rows without a key may repeat, with a WARN. Rows with equal keys count as one and, while the list changes, may hide others.',
+      'Changing rows without a key may repeat, with a WARN. Different rows with one key fail the read if a page shows them, or may hide others.',
     answers: '55 text | 20 number | 15 mixed | 7 absent | 3 shared',
   },
   pastEnd: {

@@ -55,6 +55,7 @@ const offsetList = (signal: AbortSignal, onRow: () => void) =>
       onRow();
       return String(row);
     },
+    isSame: (one, other) => one === other,
     describeUnidentifiable: () => null,
     mayBeShort: false,
     concurrency: 1,

@@ -55,6 +55,7 @@ export const readMovingList = (
   readOffsetList<number>({
     fetchPage,
     keyOf: String,
+    isSame: (one, other) => one === other,
     describeUnidentifiable: () => null,
     mayBeShort: true,
     concurrency,

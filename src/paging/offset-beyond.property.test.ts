@@ -141,6 +141,7 @@ async function readLimited({ rows, stated, depth, limit, beyond, bounds }: Limit
       const end = bounds === 'offset' ? offset + limit : Math.min(depth, offset + limit);
       return { rows: list.slice(offset, end), total: stated, bytes: 0 };
     },
+    isSame: (one, other) => one === other,
     keyOf: String,
     describeUnidentifiable: () => null,
     mayBeShort: false,

@@ -23,6 +23,7 @@ function createList(size: number): {
           before(offset);
           return { rows: rows.slice(offset, offset + LIMIT), total: rows.length, bytes: 0 };
         },
+        isSame: (one, other) => one === other,
         keyOf: (row) => row,
         describeUnidentifiable: () => null,
         mayBeShort: true,

@@ -46,7 +46,15 @@ export interface Outcome {
   readonly failed: boolean; // the read gave up, since the list is too restless or limited: an honest failure
 }
 
-const NOTHING_FOUND = { rows: 0, expected: 0, maxStated: 0, passes: 0, limitedAt: null, refusedAt: null };
+const NOTHING_FOUND = {
+  rows: 0,
+  expected: 0,
+  maxStated: 0,
+  passes: 0,
+  limitedAt: null,
+  refusedAt: null,
+  hasClash: false,
+};
 
 /** Reads a list from a position, or up to `maxBatches`. */
 export async function read(

@@ -7,6 +7,7 @@ import { scanTiedPages, type TiedPage } from './offset-scan.ts';
 
 export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
   readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response
+  readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
   readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
   /** Called if rows may be repeated: the place was lost, or the list does not keep its order. */
   readonly warn: (message: string) => Promise<void>;
@@ -46,6 +47,7 @@ export interface OffsetOutcome {
   readonly passes: number; // over the whole list
   readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
   readonly refusedAt: number | null; // the first offset that the server refused
+  readonly hasClash: boolean; // different rows of one page had the same key, so only the first one was emitted
 }
 
 /**
@@ -68,11 +70,11 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   if (from !== resumed) await warn(PLACE_GONE);
   if (resumed !== null && resumed.inserted.length >= KEPT_INSERTED) await warn(INSERTED_FORGOTTEN);
   const ledger = createLedger(resumed, identities);
-  const hidden = yield* scanAll(list, start, ledger);
+  const { hidden, hasClash } = yield* scanAll(list, start, ledger);
   const expected = yield* readHead(list, ledger, !ledger.isResumed);
   const atFirst = { expected, hidden, passes: 1 };
   const last = hidden?.isFar === true ? atFirst : yield* readAgain(list, ledger, atFirst);
-  return { ...outcomeOf(last, ledger.rows()), ...stated() };
+  return { ...outcomeOf(last, ledger.rows()), ...stated(), hasClash };
 }
 
 /** Rows that the list states after the last one that it shows. */
@@ -96,7 +98,7 @@ function outcomeOf({ hidden, ...pass }: Pass, rows: number) {
   return { ...pass, rows: Math.min(rows, from), expected: total, limitedAt: isFar ? from : null };
 }
 
-type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'warn'>;
+type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'isSame' | 'warn'>;
 
 /** Returns the same fetch function, and what its pages have stated so far. */
 function watchTotals<R>(fetchPage: FetchOffsetPage<R>) {
@@ -111,13 +113,10 @@ function watchTotals<R>(fetchPage: FetchOffsetPage<R>) {
   return { fetchPage: watched, stated: () => ({ maxStated, refusedAt }) };
 }
 
-/** Scans the list, and returns the rows that it hides; null if there are none. */
-async function* scanAll<R>(
-  list: List<R>,
-  start: RequestedPage<R> | null,
-  ledger: Ledger,
-): AsyncGenerator<OffsetBatch<R>, HiddenRows | null> {
+/** Scans the list. Returns the rows that it hides, null if there are none, and whether different rows of a page had the same key. */
+async function* scanAll<R>(list: List<R>, start: RequestedPage<R> | null, ledger: Ledger) {
   let last: TiedPage<R> | null = null;
+  let hasClash = false;
   let mayLosePlace = ledger.isResumed;
   for await (const page of scanTiedPages(list, start, ledger.emitted)) {
     const { isNew, isDetached, position } = ledger.takeScanned(page);
@@ -126,9 +125,25 @@ async function* scanAll<R>(
       await list.warn(PLACE_GONE);
     }
     last = page;
-    yield { ...batchOf('scan', page, isNew, ledger), state: position };
+    hasClash ||= hasEqualKeys(page, list.isSame);
+    // a read that resumed after these rows would not know of them
+    const state = hasClash && !list.mayBeShort ? null : position;
+    yield { ...batchOf('scan', page, isNew, ledger), state };
   }
-  return hiddenAfter(list, last, ledger);
+  return { hidden: await hiddenAfter(list, last, ledger), hasClash };
+}
+
+/** Returns true if different rows of a page have the same key. */
+function hasEqualKeys<R>({ rows, identities, fresh }: TiedPage<R>, isSame: OffsetRead<R>['isSame']): boolean {
+  // at most the first of several rows with the same key is fresh
+  if (fresh.lastIndexOf(false) <= 0) return false;
+  const firstOf = new Map<Identity, R>();
+  return rows.some((row, index) => {
+    const identity = identities[index] ?? -1;
+    const first = firstOf.get(identity);
+    if (first === undefined) firstOf.set(identity, row);
+    return first !== undefined && !isSame(first, row);
+  });
 }
 
 /**

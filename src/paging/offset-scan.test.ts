@@ -70,6 +70,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
   try {
     const batches = readOffsetList<string>({
       fetchPage: async (offset) => ({ rows: shows(offset, requests++), total, bytes: 0 }),
+      isSame: (one, other) => one === other,
       keyOf: (row) => row,
       describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
       mayBeShort: true,

@@ -23,6 +23,7 @@ function begin(pageAt: PageAt, from: OffsetPosition | null, warnings: string[]) 
   return readOffsetList<number>({
     fetchPage: async (offset) => pageAt(offset, ++requests),
     keyOf: String,
+    isSame: (one, other) => one === other,
     describeUnidentifiable: () => null,
     mayBeShort: false,
     maxAheadBytes: Infinity,

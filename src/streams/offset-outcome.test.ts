@@ -9,6 +9,7 @@ const FOUND: Found = {
   passes: 1,
   limitedAt: null,
   refusedAt: null,
+  hasClash: false,
   key: 'assetId',
   place: 'assets',
   hasKeyless: false,
@@ -28,6 +29,10 @@ test.each([
   { found: { expected: 3000, limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { limitedAt: 30 }, rules: FAIL, verdict: 'complete' },
   { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: { hasClash: true }, rules: FAIL, verdict: 'complete' },
+  { found: { hasClash: true, rows: 31 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { hasClash: true, expected: 0 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { hasClash: true, expected: 0 }, rules: WARN, verdict: 'short, as allowed' },
   { found: {}, rules: { ...FAIL, min_rows: 30 }, verdict: 'complete' },
   { found: {}, rules: { ...FAIL, min_rows: 31 }, verdict: 'TOO_FEW_ROWS' },
   { found: { expected: 31 }, rules: { ...FAIL, min_rows: 40 }, verdict: 'ROWS_MISSING' },
@@ -44,11 +49,13 @@ test.each([
 test('the errors contain both numbers and the key that changes them', () => {
   const said = [
     incompleteError({ ...FOUND, expected: 3000, passes: 2 }, FAIL),
+    incompleteError({ ...FOUND, hasClash: true, expected: 0 }, FAIL),
     incompleteError({ ...FOUND, rows: 10_000, expected: 25_000, limitedAt: 10_000 }, FAIL),
     incompleteError({ ...FOUND, place: 'lists[1]' }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
     "the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    30 distinct rows were found in 1 pass, but different rows of one page have the same assetId: only the first of them is emitted. If you added this list, set its id_field to a field with unique values; otherwise, ask the API's provider for unique values. To do without the other rows, set assets.missing_rows to "warn".
     the server returns no rows from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set missing_rows to "warn".
     the read found 30 rows, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
   `);

@@ -16,27 +16,32 @@ export interface Found extends OffsetOutcome {
 
 /** Decides whether a finished read is complete, according to the list and the config. */
 export function judgeCompleteness(
-  { rows, expected, limitedAt }: Pick<Found, 'rows' | 'expected' | 'limitedAt'>,
+  { rows, expected, limitedAt, hasClash }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
-  if (rows < expected && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
+  // if the total is exact, the server has sent versions of one row
+  const isShort = rows < expected || (hasClash && rows !== expected);
+  if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
-  if (rows < expected) return 'short, as allowed';
+  if (isShort) return 'short, as allowed';
   return rows === 0 ? 'empty' : 'complete';
 }
 
 /** The error of a finished read that is not complete; null if it is. */
 export function incompleteError(found: Found, rules: CompletenessRules): Error | null {
-  const { rows, expected, limitedAt, place } = found;
+  const { rows, expected, limitedAt, hasClash, place } = found;
   const verdict = judgeCompleteness(found, rules);
   const missing =
     `${shortfall(found)} The service may have returned only a part of the list, or the order of the list changed ` +
     'while it was read: try again later. If totalCount counts something other than the rows of this list, set ' +
     `${place}.missing_rows to "warn".`;
+  const clash =
+    `${shortfall(found)} If you added this list, set its id_field to a field with unique values; otherwise, ask the API's provider ` +
+    `for unique values. To do without the other rows, set ${place}.missing_rows to "warn".`;
   const tooFew =
     `the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
     'credential; lower min_rows if the list may be that short.';
-  if (verdict === 'ROWS_MISSING') return transientError(verdict, missing, null);
+  if (verdict === 'ROWS_MISSING') return transientError(verdict, hasClash ? clash : missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
   if (verdict !== 'OFFSET_LIMITED') return null;
   return configError(verdict, limitMessage(limitedAt ?? rows, expected));
@@ -63,9 +68,10 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
   ];
 }
 
-function shortfall({ rows, expected, passes, key }: Found): string {
-  return (
-    `the list states ${counted(expected, 'row', 'rows')}, but ${counted(rows, 'distinct row was', 'distinct rows were')} found ` +
-    `in ${counted(passes, 'pass', 'passes')}. Rows with the same ${key}, or with the same text if they have none, count as one.`
-  );
+function shortfall({ rows, expected, passes, key, hasClash }: Found): string {
+  const found = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
+  return hasClash
+    ? `${found}, but different rows of one page have the same ${key}: only the first of them is emitted.`
+    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${key}, or with the same text if they ` +
+        'have none, count as one.';
 }

@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { createIdentities } from '../paging/identities.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
-import type { Row } from '../rows/row.ts';
+import { haveSameText, type Row } from '../rows/row.ts';
 import { identityOf, offsetStream, describeUnidentifiable } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;
@@ -106,6 +107,7 @@ test('a list of rows without an id whose text changes fails with an explanation'
         return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
       },
       keyOf,
+      isSame: haveSameText,
       describeUnidentifiable: (seen) => describeUnidentifiable(seen, KEY),
       mayBeShort: true,
       concurrency: 4,
@@ -122,4 +124,76 @@ test('a list of rows without an id whose text changes fails with an explanation'
   });
   expect(answers).toBeLessThan(50);
   expect(emitted).toBeLessThan(200);
+});
+
+/** Reads a list of rows that the test provides, in pages of four; returns the rows emitted, the states and the warnings. */
+async function readRows(texts: readonly string[], total: number | undefined, missing_rows: 'fail' | 'warn') {
+  const client: ListClient = {
+    get: async (query) => {
+      const offset = Number(query.get('offset'));
+      const rows = rowsOf(texts.slice(offset, offset + 4));
+      return {
+        rows,
+        pagination: { totalCount: total },
+        serverTimeMs: undefined,
+        sentAtMs: 0,
+        receivedAtMs: 0,
+      };
+    },
+  };
+  const warnings: string[] = [];
+  const states: StreamState[] = [];
+  let emitted = 0;
+  const config = { id_field: KEY, page_size: 4, missing_rows, min_rows: 0 };
+  const reading = offsetStream(LIST, config, { concurrency: 1, maxAheadBytes: Infinity }, client).read({
+    syncMode: 'full_refresh',
+    state: null,
+    signal: new AbortController().signal,
+    now: () => 0,
+    info: silent,
+    warn: async (words) => void warnings.push(words),
+    onWait: silent,
+  });
+  let error: unknown = null;
+  try {
+    for await (const { rows, state } of reading) {
+      emitted += rows.length;
+      if (state !== null) states.push(state());
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { emitted, states, warnings, error };
+}
+
+describe('different assets with the same id on one page', () => {
+  const texts = [0, 1, 2, 3, 4, 4, 5, 6, 7, 8].map((id, at) => `{"assetId":"${id}","vin":"${at}"}`);
+
+  test.each([undefined, 8, 10, 12])('fail a read that cannot emit all of them (total %s)', async (total) => {
+    const { error, states } = await readRows(texts, total, 'fail');
+    expect(error).toMatchObject({
+      code: 'ROWS_MISSING',
+      message: expect.stringContaining('same assetId') as string,
+    });
+    // the next read must see them as well
+    expect(states.at(-1)).toStrictEqual({ offset: 0, anchors: [] });
+    expect(states.some(({ offset }) => Number(offset) > 6)).toBe(false);
+  });
+
+  test('are versions of one asset if the total says so', async () => {
+    const { error, emitted, warnings } = await readRows(texts, 9, 'fail');
+    expect({ error, emitted, warnings }).toStrictEqual({ error: null, emitted: 9, warnings: [] });
+  });
+
+  test('cause a warning if rows may be missing', async () => {
+    const { error, emitted, warnings } = await readRows(texts, undefined, 'warn');
+    expect({ error, emitted }).toStrictEqual({ error: null, emitted: 9 });
+    expect(warnings).toStrictEqual([expect.stringContaining('same assetId')]);
+  });
+
+  test('are one asset if their texts are equal', async () => {
+    const twice = texts.map((text, at) => (at === 5 ? (texts[4] ?? '') : text));
+    const { error, emitted, warnings } = await readRows(twice, undefined, 'fail');
+    expect({ error, emitted, warnings }).toStrictEqual({ error: null, emitted: 9, warnings: [] });
+  });
 });

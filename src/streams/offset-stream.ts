@@ -8,7 +8,7 @@ import type { OffsetPosition } from '../paging/offset-position.ts';
 import { readOffsetList } from '../paging/offset-read.ts';
 import { counted, listed, plain, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
@@ -83,6 +83,7 @@ async function* readOffsetStream(
       hasKeyless ||= typeof identity !== 'string';
       return identity;
     },
+    isSame: haveSameText,
     describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
     mayBeShort: config.missing_rows === 'warn',
     from,

@@ -29,8 +29,13 @@ export const PAGING = {
   'paging/offset-course < paging/offset-restless.property': {
     'adjacent pages do not overlap': 'const shared = «sharedRows(course, page) → 0»;',
   },
-  'paging/offset-read < simulation/seeds paging/offset-resume.property paging/offset-read.property paging/offset-short':
+  'paging/offset-read < simulation/seeds paging/offset-resume.property paging/offset-read.property paging/offset-short streams/offset-stream':
     {
+      'different rows with equal keys are not noticed':
+        'hasClash ||= «hasEqualKeys(page, list.isSame) → false»;',
+      'resumed read does not know of equal keys':
+        '«hasClash && !list.mayBeShort ? null : position → position»;',
+      'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
       'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
       'repeated rows of an interrupted read are not logged': 'if (ledger.isResumed && «isShort() → false») {',
       'resumed read counts rows twice': '«    ledger.recount();\n → »',

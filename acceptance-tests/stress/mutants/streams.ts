@@ -1,7 +1,8 @@
 /** Faults in reads, streams and schemas: states, samples, summaries, progress. */
 export const STREAMS = {
   'streams/offset-outcome': {
-    'short list is complete': "if («rows < expected && missing === 'fail' → false») return limitedAt",
+    'short list is complete': "if («isShort && missing === 'fail' → false») return limitedAt",
+    'rows with equal keys make up for missing ones': '(hasClash && rows «!== → <» expected)',
     'min_rows is ignored': 'if («rows < minRows → false») return',
   },
   'streams/offset-stream < suites/commands/api-variants simulation/seeds streams/offset-stream': {

@@ -119,6 +119,9 @@ export function isDefinite(fault: FaultName): boolean {
   return permanent[fault][0].endings.includes('config_error');
 }
 
+/** Responses to an offset past the end, or to an expired cursor. */
+const PLACE_REFUSALS: readonly FaultName[] = ['status400', 'status404', 'status410'];
+
 /** The outcome of a permanent fault. */
 export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const [list, token] = permanent[fault];
@@ -129,7 +132,7 @@ export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
-  const isPlaceRefused = at !== 'first' && ['status400', 'status404', 'status410'].includes(fault);
+  const isPlaceRefused = at !== 'first' && PLACE_REFUSALS.includes(fault);
   // a refused cursor may have expired: each new start from the created time reads one more page
   if (endpoint === 'alarms' && isPlaceRefused) return exact;
   // some servers fail to process an expired cursor; a random fault may be at the first page, too
@@ -153,7 +156,12 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
   // the first page may be refused for its size, so a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');
   if (at === 'first') return isAboutSize ? exact : list;
-  // a random fault may be at the first page, or twice at the same page
+  // a random fault may be at the first page, or twice at the same page: if that is a later page, its offset counts as refused
+  if (at === 'random' && endpoint === 'assets' && PLACE_REFUSALS.includes(fault))
+    return {
+      endings: ['exact', 'config_error', 'transient_error'],
+      words: new RegExp(`${list.words.source}|${cutOff.words.source}|${short.words.source}`),
+    };
   if (at === 'random') return { ...list, endings: ['exact', 'config_error'] };
   // a request that was allowed before is repeated, with another token if that was refused
   return exact;
