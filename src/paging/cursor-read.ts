@@ -249,7 +249,7 @@ function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
 
 /** Confirms the end of a chain by a request without a cursor, from the last created time of the chain. */
 function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
-  const { range, reached, newest, atNewest, last, started, hasEmittedRows } = worker;
+  const { range, reached, newest, atNewest, repeatedAtNewest, last, started, hasEmittedRows } = worker;
   const before = run.ends.get(range);
   run.workers.delete(worker);
   range.chain = null;
@@ -261,11 +261,12 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
   const isEarlier = before !== undefined && endsEarlier(worker, before);
+  const minAtNewest = newest === reached ? atNewest - repeatedAtNewest : 0;
   // each attempt expects one row fewer, since some may have been received twice
   const end =
     mayKeep && isEarlier
-      ? { ...before, atNewest: before.atNewest - 1 }
-      : { newest, atNewest, last, time: page.time };
+      ? { ...before, atNewest: Math.max(before.minAtNewest, before.atNewest - 1) }
+      : { newest, atNewest, minAtNewest, last, time: page.time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
 }

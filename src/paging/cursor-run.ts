@@ -2,7 +2,14 @@ import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
 import type { Instant, WrittenTime } from './instant.ts';
-import { isIn, isWanted, withBackfill, type CursorPosition, type WorkingRange } from './open-ranges.ts';
+import {
+  isIn,
+  isWanted,
+  withBackfill,
+  type Bounds,
+  type CursorPosition,
+  type WorkingRange,
+} from './open-ranges.ts';
 import { cursorAge } from './range-worker.ts';
 import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
@@ -185,6 +192,7 @@ function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, forma
   if (instant <= newest) return;
   worker.newest = instant;
   worker.atNewest = 1;
+  worker.repeatedAtNewest = 0;
   // rows that are read again prove nothing
   if (newest === MIN_INSTANT || instant <= run.newestSeen) return;
   run.steps++;
@@ -209,20 +217,14 @@ function* chooseRows<R>(
     const row = page[at] as R;
     const created = times[at]?.instant;
     // a row without a readable time is always wanted
-    if (created !== undefined && !isIn(wanted, created)) {
-      worker.beyond = created >= beyondFrom ? worker.beyond + 1 : 0;
-      continue;
-    }
-    if (created !== undefined) {
-      worker.beyond = 0;
-      worker.reached = later(worker.reached, created);
-    }
+    if (created !== undefined && !noteReached(worker, created, wanted, beyondFrom)) continue;
     // a fingerprint costs more than everything else here, and most rows of a long list need none
     const mayRepeat = created === undefined || created <= passed;
     const print = worker.known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
     const emitted = takeKnown(worker.known, print);
     if (emitted === undefined && mayRepeat) isSeen ??= yield* run.seen.index();
     const isIdentical = emitted === undefined && mayRepeat && isSeen?.(print ?? '') === true;
+    if (isIdentical && created === worker.newest) worker.repeatedAtNewest++;
     if (isIdentical && run.read.hasId(row)) {
       run.repeats++;
       continue;
@@ -236,6 +238,19 @@ function* chooseRows<R>(
   run.repeats += again.size;
   worker.hasEmittedRows ||= rows.length > 0;
   return { rows, own, again };
+}
+
+/** Records how far a chain has come in the range and beyond it; returns true if this created time is in the range. */
+function noteReached<R>(
+  worker: RangeWorker<R>,
+  created: Instant,
+  range: Bounds,
+  beyondFrom: Instant,
+): boolean {
+  const isWithin = isIn(range, created);
+  if (isWithin) worker.reached = later(worker.reached, created);
+  worker.beyond = !isWithin && created >= beyondFrom ? worker.beyond + 1 : 0;
+  return isWithin;
 }
 
 /** Removes and returns a known entry with this fingerprint; undefined if there is none. */

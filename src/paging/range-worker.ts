@@ -87,6 +87,7 @@ export interface ChainStart {
 export interface ChainEnd<R> {
   readonly newest: Instant;
   readonly atNewest: number; // rows created at that time
+  readonly minAtNewest: number; // without those that may have been received twice
   readonly last: R | null;
   readonly time: ClockTime;
   readonly attempts: number; // to confirm an end of the same range, so far
@@ -117,6 +118,7 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     hasEmittedRows: false, // rows that were not known
     newest,
     atNewest: 0, // rows created at that time
+    repeatedAtNewest: 0, // how many of these are identical to rows of earlier pages
     reached: isIn(range, newest) ? newest : range.since, // newest created time within the range: one beyond it may come from a fast clock
     beyond: 0, // consecutive rows beyond the range by at least the allowed lateness
     pageWidth: MAX_INSTANT, // ns that the latest page covers

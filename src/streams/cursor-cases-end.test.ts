@@ -49,6 +49,19 @@ describe('the end of a list is confirmed', () => {
     }
   });
 
+  test('although a positional cursor shifted within the newest rows, and these are in another order', async () => {
+    const alarms = [...alarmsOf(30), ...[1, 2, 3, 4, 5, 6, 7].map((at) => alarm(900, `newest ${at}`))];
+    const expected = [...alarms];
+    const onRequest = (request: number): void => {
+      if (request === 8) alarms.splice(20, 0, alarm(19.3), alarm(19.6));
+      if (request === 9) alarms.push(...alarms.splice(-7).toReversed());
+    };
+    const client = clientOf({ ...REST, alarms, cursors: 'indexes', pageSize: 5, onRequest });
+    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+    expect(compared(expected, rows).lost).toEqual([]);
+    expect(client.requests()).toBeLessThan(16);
+  });
+
   test('although the latest local time is not that of the last row, because DST has ended', async () => {
     const { alarms, client } = fallingBack(110);
     const [start, cut] = [0, 91].map((minute) => timeAt(minute).replace('Z', ''));

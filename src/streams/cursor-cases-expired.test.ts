@@ -180,7 +180,7 @@ describe('a cursor that dies', () => {
 
   test('fails a read that it keeps from ending', async () => {
     const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
-    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 6 ? 'empty last page' : undefined) });
+    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });
     await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow('cannot be reached');
   });
 

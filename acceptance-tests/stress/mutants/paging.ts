@@ -72,15 +72,17 @@ export const PAGING = {
       'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
       'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
     },
-  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-ranges':
+  'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
+      'rows received twice are not noticed':
+        'created === worker.newest) «worker.repeatedAtNewest++ → void 0»;',
       'range ends without the lookback': '.until« + allowedLateness(run) → »;',
       'unordered list counts as ordered':
         'return «time.instant < newest && time.instant < newest - allowedLateness(run) → false»;',
       'watermark ignores the lookback': 'earliest(ahead, 0n)« - allowedLateness(run) → »;',
       'rows at the end date are skipped': 'stop: end« + 1n → »,',
       'rows at the lower bound are skipped':
-        '«!isIn(wanted, created → (created === worker.from || !isIn(wanted, created)»)',
+        'const isWithin = « → created !== worker.from && »isIn(range, created);',
       'emitted rows repeat':
         '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
       'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - allowedLateness',
@@ -93,7 +95,9 @@ export const PAGING = {
     },
   'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
-      'end with rows received twice is never replaced': 'atNewest: before.atNewest« - 1 → »',
+      'end with rows received twice is never replaced': '(before.minAtNewest, before.atNewest« - 1 → »)',
+      'end is replaced by one without rows of its time':
+        'Math.max(«before.minAtNewest → 0», before.atNewest - 1)',
       'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
       'bound passes rows late in the list': ': reached« - allowedLateness(run) → »;',
       'end of an expired cursor passes late rows': '= run.hasLateRows« || !isFresh(run, worker, page) → »;',
