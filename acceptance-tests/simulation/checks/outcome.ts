@@ -35,11 +35,8 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
   NOT_FOUND: isStartRefused,
   REQUEST_REFUSED: isStartRefused,
-  // a process that was killed may leave a revoked token to the next one; a token that expired while nobody read stdout seems fresh if
-  // the clock was set back
-  UNAUTHORIZED: ({ api, plan }) =>
-    api.tokens.counts.revoked > 0 ||
-    (api.tokens.counts.expired > 0 && plan.clockChange !== null && plan.sink.stall !== null),
+  // a process that was killed may leave a revoked token to the next one
+  UNAUTHORIZED: (run) => run.api.tokens.counts.revoked > 0 || maySeemFresh(run),
   TOKEN_LIMIT: ({
     api,
     scenario: {
@@ -62,6 +59,13 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'alarms' &&
     (doCursorsExpire(run.scenario) || run.scenario.api.alarms.deletePercent > 0 || hasWrongField(run)),
 };
+
+/** Whether an expired token may seem fresh to this read and the next ones: the clock was set back, and stdout was not read for long. */
+function maySeemFresh({ api, plan, scenario: { runs } }: RunRecord): boolean {
+  const before = runs.slice(0, runs.indexOf(plan) + 1);
+  const wasSetBack = before.some(({ clockChange, sink }) => clockChange !== null && sink.stall !== null);
+  return api.tokens.counts.expired > 0 && wasSetBack;
+}
 
 /** Whether the first range may be refused because it is after the newest row, or its times are not those of the bound. */
 function isStartRefused(run: RunRecord, stream: string | null): boolean {
