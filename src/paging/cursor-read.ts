@@ -2,21 +2,14 @@ import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, takePage } from './cursor-run.ts';
 import { allowedLateness, dstShift, limitOf } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
-import { isFresh, judgePage, repeatsKnownRow, needsConfirmation, noteFirstRows } from './expired-cursor.ts';
+import { isFresh, needsConfirmation } from './expired-cursor.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
-import { inTurns, type Sliced } from '../rows/slices.ts';
-import { loopError } from './loop-guard.ts';
+import { inTurns } from '../rows/slices.ts';
 import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
-import { datedPage, hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainEnd, ChainStart, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
+import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
+import type { ChainEnd, ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
-
-/** Maximum cost of the restarts of a range without progress, and the cost of one that has returned new rows or none. */
-const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
-/** Maximum number of times that a range is read again because it is doubtful whether a page follows the previous one. */
-const MAX_DOUBTFUL_PAGES = 3;
-/** Requests for a page whose cursor points back before the loop is considered real. */
-const MAX_REQUESTS_OF_LOOP = 3;
+import { fetchNext, usablePage } from './usable-page.ts';
 
 /**
  * Reads a cursor list from a position to its end: yields every row that is visible at the first response and belongs to an open
@@ -80,13 +73,9 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): Ran
 /** Requests the worker's next page, and queues the worker when the response arrives. */
 function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
   const arrive = (): void => run.arrivals.add(worker);
-  worker.response = fetch(run, worker);
+  worker.response = fetchNext(run, worker);
   // a failure surfaces when the page is taken
   void worker.response.then(arrive, arrive);
-}
-
-function fetch<R>({ read, requests }: CursorRun<R>, worker: RangeWorker<R>): Promise<TimedPage<R>> {
-  return read.fetchPage(worker.after, worker.createdSince, requests.signal);
 }
 
 /** Splits the largest remaining range: into equal parts for all workers if only one is active, otherwise into halves. */
@@ -114,137 +103,59 @@ function splitLargestRange<R>(run: CursorRun<R>): void {
   run.pending.push(...taken);
 }
 
-/** Returns the page that has arrived; null if its range is read again from its bound, or was merged. */
-async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<DatedPage<R> | null> {
-  const { guard } = worker;
-  let page = await acceptedPage(run, worker, worker.response);
-  for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasSeen(page?.next ?? ''); asked++)
-    page = await acceptedPage(run, worker, fetch(run, worker));
-  // its range was merged into the previous one
-  if (!run.workers.has(worker)) return null;
-  if (page === null || !(await inTurns(isUsable(run, worker, page), run.read.signal))) {
-    await restart(run, worker);
-    return null;
-  }
-  noteFirstRows(run, worker, page);
-  if (page.next !== null) guard.page(page.next, page.rows);
-  return page;
-}
-
-/** Returns false if a range must be read again from its bound. A doubtful page is accepted after a few such attempts. */
-function* isUsable<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage<R>): Sliced<boolean> {
-  if (worker.isNew) worker.known = yield* run.seen.lookup(worker.range);
-  worker.isNew = false;
-  const verdict = yield* judgePage(run, worker, page);
-  if (verdict === 'started over' || (yield* repeatsKnownRow(run, worker, page))) return false;
-  if (verdict === 'follows') return true;
-  const { range } = worker;
-  range.doubtfulPages = (range.doubtfulPages ?? 0) + 1;
-  return range.doubtfulPages > MAX_DOUBTFUL_PAGES;
-}
-
-/** Returns the page; null if the server rejects its cursor or fails on it, or if the range was merged into another. */
-async function acceptedPage<R>(
-  run: CursorRun<R>,
-  worker: RangeWorker<R>,
-  response: Promise<TimedPage<R>> | null,
-): Promise<DatedPage<R> | null> {
-  try {
-    const page = await response;
-    return page && (await inTurns(datedPage(page, run.read), run.read.signal));
-  } catch (error) {
-    const { after, newest, range } = worker;
-    if (run.read.isRefusal(error)) {
-      // the refusal may predate the row that seems to contradict it
-      const mayBeOutdated = hasBegun(run, range) && range.isReadAgain !== true;
-      if (after === null && !mergeIntoPrevious(run, worker) && !mayBeOutdated) throw error;
-      return null;
-    }
-    // if the server fails again at the same created time, the cursor is not the cause
-    const isRepeated = range.failedAt !== undefined && newest <= range.failedAt;
-    if (after === null || isRepeated || !run.read.isServerError(error)) throw error;
-    range.failedAt = newest;
-    return null;
-  }
-}
-
-/**
- * Merges the range of a worker into the adjacent one before it, which is read to the end of the list: some servers reject a
- * `createdSince` after their newest row. Returns false if there is no such range, or a newer row is known.
- */
-function mergeIntoPrevious<R>(run: CursorRun<R>, worker: RangeWorker<R>): boolean {
-  const { ranges, unwanted } = run;
-  const { range } = worker;
-  const previous = ranges[ranges.indexOf(range) - 1];
-  // part of a wanted range is read even if it ends before the start date
-  const isAdjacent = previous?.until === range.since && !unwanted.includes(previous);
-  if (!isAdjacent || hasBegun(run, range)) return false;
-  previous.until = range.until;
-  run.ranges = ranges.filter((one) => one !== range);
-  run.workers.delete(worker);
-  run.maySplit = false;
-  return true;
-}
-
-/** True if a row was seen that was created at or after the start of a range. */
-function hasBegun<R>({ newestSeen }: CursorRun<R>, { since }: WorkingRange): boolean {
-  return newestSeen !== MIN_INSTANT && newestSeen >= since;
-}
-
-/** Reads a range again from its lower bound. */
-async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<void> {
-  const { range, from, resumedAt } = worker;
-  const hasMoved = range.since !== from;
-  const hasNewRows = worker.hasEmittedRows && !run.seen.overflows();
-  const count = hasNewRows || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
-  // a bound may move merely because time has passed
-  const isProgress = (hasMoved && worker.hasEmittedRows) || resumedAt !== null;
-  range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + count;
-  run.reliesOnOrder ||= hasMoved;
-  if (range.restartCost > RESTARTS.max) {
-    const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
-    throw loopError(`was interrupted repeatedly because its cursors had expired${hint}`);
-  }
-  await run.read.info('the cursor may have expired; reading again from the created time');
-  run.workers.delete(worker);
-  range.chain = null;
-  range.isReadAgain = true;
-  run.pending.unshift(range);
-}
-
 /**
  * Updates a range after a page: how far it has been read, and whether more pages follow. A range that was read to its end stays
  * open from the time on at which late rows may still appear.
  */
 function advance<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
-  const { next } = page;
-  const { read, order, stop, newestSeen, createdSince } = run;
-  const { range, reached } = worker;
-  // in ascending order, no more rows of the range can follow
-  const isPassed = order === 'ascending' && worker.beyond >= ENOUGH_ROWS;
-  const isOver = isPassed || next === null;
-  if (isOver && !isPassed && needsConfirmation(run, worker, page)) return confirm(run, worker, page);
+  const course = courseOf(run, worker, page);
+  if (course === 'ended' && needsConfirmation(run, worker, page)) return confirm(run, worker, page);
+  raiseBound(run, worker, course);
+  if (course === 'continues') proceed(run, worker, page);
+  else release(run, worker, page);
+}
+
+type Course = 'continues' | 'passed' | 'ended';
+
+/** Returns whether a chain continues, has passed its range, after which no more rows can follow in ascending order, or has ended. */
+function courseOf<R>({ order }: CursorRun<R>, { beyond }: RangeWorker<R>, { next }: TimedPage<R>): Course {
+  if (order === 'ascending' && beyond >= ENOUGH_ROWS) return 'passed';
+  return next === null ? 'ended' : 'continues';
+}
+
+/** Raises the lower bound of a range to where it is known to have been read. */
+function raiseBound<R>(run: CursorRun<R>, worker: RangeWorker<R>, course: Course): void {
+  const { order, stop, newestSeen, createdSince, format } = run;
+  const { range, reached, started, resumedAt } = worker;
   // not beyond the newest row of the list, so that late rows are found until a newer one appears
   const end = earliest(range.until <= stop ? range.until : reached, later(newestSeen, createdSince));
-  const readTo = isOver ? end : reached - allowedLateness(run);
-  const limit = earliest(worker.started === null ? MIN_INSTANT : limitOf(run, worker.started), stop);
+  const readTo = course === 'continues' ? reached - allowedLateness(run) : end;
+  const limit = earliest(started === null ? MIN_INSTANT : limitOf(run, started), stop);
   // the end of a resumed chain may be an expired cursor: it is not confirmed, since its range is read again
-  const isProven = isOver ? isPassed || worker.resumedAt === null : order === 'ascending';
+  const isProven = course === 'ended' ? resumedAt === null : order === 'ascending';
   // the format is unknown until a time is seen
-  if (run.format !== null && isProven) raise(range, earliest(readTo, limit), run.format);
-  range.chain = next === null || isOver || order === 'broken' ? null : hintOf(worker, next, read, read.now());
-  if (!isOver) {
-    worker.after = next;
-    const { sentAtMs, receivedAtMs } = page;
-    worker.issued = { sentAtMs, receivedAtMs };
-    request(run, worker);
-    return;
-  }
+  if (format !== null && isProven) raise(range, earliest(readTo, limit), format);
+}
+
+/** Requests the next page of a chain. */
+function proceed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
+  const { next, sentAtMs, receivedAtMs } = page;
+  const { read, order } = run;
+  worker.range.chain = next === null || order === 'broken' ? null : hintOf(worker, next, read, read.now());
+  worker.after = next;
+  worker.issued = { sentAtMs, receivedAtMs };
+  request(run, worker);
+}
+
+/** Ends a chain. Its range is closed, stays open for late rows, or is read again. */
+function release<R>(run: CursorRun<R>, worker: RangeWorker<R>, { next }: TimedPage<R>): void {
+  const { range, resumedAt } = worker;
+  range.chain = null;
   run.reliesOnOrder ||= next !== null;
   run.workers.delete(worker);
   if (range.since >= range.until) run.ranges = run.ranges.filter((one) => one !== range);
   // a resumed chain has missed rows that appeared before its cursor in the meantime: read the range again from its bound
-  else if (worker.resumedAt !== null) run.pending.push(range);
+  else if (resumedAt !== null) run.pending.push(range);
 }
 
 /** Confirms the end of a chain by a request without a cursor, from the last created time of the chain. */

@@ -99,15 +99,19 @@ export const PAGING = {
       'end is replaced by one without rows of its time':
         'Math.max(«before.minAtNewest → 0», before.atNewest - 1)',
       'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
-      'bound passes rows late in the list': ': reached« - allowedLateness(run) → »;',
+      'bound passes rows late in the list': '? reached« - allowedLateness(run) → » : end;',
       'end of an expired cursor passes late rows': '= run.hasLateRows« || !isFresh(run, worker, page) → »;',
-      'bound passes rows that may appear late': 'earliest(readTo, «limit → isOver ? limit : stop»)',
-      'end of a resumed chain finishes its range': 'if (worker.resumedAt !== null« →  && false»)',
+      'bound passes rows that may appear late':
+        "earliest(readTo, «limit → course === 'continues' ? stop : limit»)",
+      'end of a resumed chain finishes its range': 'if (resumedAt !== null« →  && false»)',
       'rows of other ranges are lost': 'hasSeenAll = « → true || »ranges.length',
-      'rejected time after the newest row ends the read': 'if (!isAdjacent || «hasBegun(run, range) → true»)',
       'more ranges than a state accepts': ', «1 + room → 99»);',
+    },
+  'paging/usable-page < simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-ranges':
+    {
+      'rejected time after the newest row ends the read': 'if (!isAdjacent || «hasBegun(run, range) → true»)',
       'cursor expiring during a loop check ends the read':
-        'page = await acceptedPage(run, worker, fetch(run, worker)«);\n → ).then((one) => one ?? fetch(run, worker));\n»',
+        'page = await acceptedPage(run, worker, fetchNext(run, worker)«);\n → ).then((one) => one ?? fetchNext(run, worker));\n»',
     },
   'paging/expired-cursor < streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
