@@ -49,12 +49,12 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   ROWS_MISSING: (run, stream) =>
     stream === 'assets' && (isTotalHigh(run) || isLimited(run) || run.scenario.api.assets.ids === 'shared'),
   TOO_FEW_ROWS: ({ emitted, plan }, stream) => stream === 'assets' && emitted.assets.length < plan.minRows,
-  // a total that is too large looks like a limit, and so may rows with equal keys in a list whose end is unknown
+  // a total that is too large looks like a limit, and so may rows with equal keys if others are shown past the end
   OFFSET_LIMITED: (run, stream) =>
     stream === 'assets' &&
     (isLimited(run) ||
       (isTotalHigh(run) && run.plan.missingRows === 'fail') ||
-      (isEndUnknown(run) && run.scenario.api.assets.ids === 'shared')),
+      (showsRowsPastEnd(run) && run.scenario.api.assets.ids === 'shared')),
   LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
   // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly. An end before a row that was
   // seen is not accepted, even if the row was deleted, or its time is not the one that `createdSince` refers to
@@ -86,11 +86,17 @@ function hasWholeState(file: Buffer): boolean {
 }
 
 /** Whether totals may count more rows than the list contains. */
-function isTotalHigh({ scenario }: RunRecord): boolean {
-  const { totals, pastEnd } = scenario.api.assets;
+function isTotalHigh(run: RunRecord): boolean {
+  const { totals } = run.scenario.api.assets;
   // the rows shown past the end are not those of the offset to which they are added
-  const isShifted = totals === 'what was shown' && (pastEnd === 'last page' || pastEnd === 'first page');
+  const isShifted = totals === 'what was shown' && showsRowsPastEnd(run);
   return totals === 'too large' || totals === 'stale' || isShifted;
+}
+
+/** Whether rows are shown past the end of the list. */
+function showsRowsPastEnd({ scenario }: RunRecord): boolean {
+  const { pastEnd } = scenario.api.assets;
+  return pastEnd === 'first page' || pastEnd === 'last page';
 }
 
 function isLimited({ api, scenario }: RunRecord): boolean {
@@ -104,11 +110,11 @@ function isNeverTied({ scenario }: RunRecord): boolean {
 }
 
 /** Whether neither a page nor a total shows the end of a list that changes. */
-function isEndUnknown({ scenario }: RunRecord): boolean {
-  const { inserts, pastEnd, totals } = scenario.api.assets;
+function isEndUnknown(run: RunRecord): boolean {
+  const { inserts, pastEnd, totals } = run.scenario.api.assets;
   // a row inserted before each request makes each first page a new one
   const isRestless = pastEnd === 'first page' && inserts.percent === 100;
-  return isRestless || ((pastEnd === 'first page' || pastEnd === 'last page') && totals !== 'right');
+  return isRestless || (showsRowsPastEnd(run) && totals !== 'right');
 }
 
 /** Whether two tokens were refused in quick succession: since tokens are scarce, the second is not replaced at once. */
