@@ -21,8 +21,8 @@ const sliceRows = 200; // row texts that are rendered before other requests get 
 
 /** Returns slices of the selected row texts at the moment of the call, in line form, existing rows first. */
 export function selectedTexts({ rows, options }: ServedScenario, name: ListName, by: GroundTruthSelection) {
-  const { living, dead, textsBy } = rows[name];
-  const selected = [...living(), ...dead()].filter((row) => isSelected(by, row));
+  const { present, deleted, textsBy } = rows[name];
+  const selected = [...present(), ...deleted()].filter((row) => isSelected(by, row));
   return slices(selected, textsBy(options));
 }
 
@@ -33,12 +33,12 @@ async function* slices(rows: readonly Row[], textOf: (row: Place) => string): As
   }
 }
 
-function isSelected({ since, after, lived }: GroundTruthSelection, { birth, death }: Row): boolean {
-  if (after !== undefined) return birth > after;
-  if (lived !== undefined) return death > lived;
-  return death === Number.POSITIVE_INFINITY && birth <= (since ?? birth);
+function isSelected({ since, after, lived }: GroundTruthSelection, { insertedAt, deletedAt }: Row): boolean {
+  if (after !== undefined) return insertedAt > after;
+  if (lived !== undefined) return deletedAt > lived;
+  return deletedAt === Number.POSITIVE_INFINITY && insertedAt <= (since ?? insertedAt);
 }
 
 export function groundTruthOf({ rows }: ServedScenario) {
-  return eachList((name) => ({ count: rows[name].living().length }));
+  return eachList((name) => ({ count: rows[name].present().length }));
 }

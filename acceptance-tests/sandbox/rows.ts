@@ -4,12 +4,12 @@ import { createRandom, fraction, mix } from './data/random.ts';
 import { lists, numberOf, pagedBy, type ListName } from './lists.ts';
 import { optionsOf, type Options } from './options.ts';
 
-/** A row with the marks of the changes that inserted and deleted it; `death` is infinite while it exists. */
+/** A row with the marks of the changes that inserted and deleted it; `deletedAt` is infinite while it exists. */
 export interface Row {
   readonly number: number;
   readonly createdMicros: number;
-  readonly birth: number;
-  readonly death: number;
+  readonly insertedAt: number;
+  readonly deletedAt: number;
 }
 
 /** The position of a row in a list: by created time, then by number. */
@@ -32,7 +32,7 @@ export interface Arrival {
 export type Rows = ReturnType<typeof createRows>;
 
 const yearMicros = 365 * 86_400 * 1_000_000;
-const alive = Number.POSITIVE_INFINITY;
+const NOT_DELETED = Number.POSITIVE_INFINITY;
 
 /** Creates `sizes[name]` rows with mark 0. All choices follow from the seed and not from the current date. */
 export function createRows(name: ListName, seed: number, sizes: Record<ListName, number>) {
@@ -40,39 +40,39 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
   const random = createRandom(seed ^ 0xa55e7);
   const idOf = ({ number }: Row): string => rowId(seed, numberOf(name), number);
   let next = sizes[name];
-  let living: readonly Row[] = Array.from({ length: next }, (_, number) => {
-    return { number, createdMicros: createdOf(number), birth: 0, death: alive };
+  let present: readonly Row[] = Array.from({ length: next }, (_, number) => {
+    return { number, createdMicros: createdOf(number), insertedAt: 0, deletedAt: NOT_DELETED };
   });
-  const dead: Row[] = [];
+  const deleted: Row[] = [];
 
   return {
     /** The existing rows, oldest first. A change creates a new array. */
-    living: () => living,
+    present: () => present,
     /** Deleted rows, in the order in which they were deleted. */
-    dead: (): readonly Row[] => dead,
+    deleted: (): readonly Row[] => deleted,
     idOf,
     textsBy: (options: Options) => rowTexts(name, seed, sizes, options),
     /** Inserts rows in the order of created times and returns their ids. Throws a 400 error for an invalid `createdAt`. */
-    add: (arrival: Arrival, nowMicros: number, birth: number): string[] => {
-      const times = createdTimes(arrival, nowMicros, living.at(-1)?.createdMicros ?? 0);
+    add: (arrival: Arrival, nowMicros: number, insertedAt: number): string[] => {
+      const times = createdTimes(arrival, nowMicros, present.at(-1)?.createdMicros ?? 0);
       const added = times.map((createdMicros, n): Row => {
-        return { number: next + n, createdMicros, birth, death: alive };
+        return { number: next + n, createdMicros, insertedAt, deletedAt: NOT_DELETED };
       });
       next += added.length;
-      living = [...living, ...added].toSorted(byPlace);
+      present = [...present, ...added].toSorted(byPlace);
       return added.map(idOf);
     },
     /** Deletes rows, or all that exist if there are fewer, and returns their ids. */
-    remove: ({ count, at = 'head' }: Deletion, death: number): string[] => {
-      const size = living.length;
+    remove: ({ count, at = 'head' }: Deletion, deletedAt: number): string[] => {
+      const size = present.length;
       const end = size - (typeof at === 'number' ? Math.min(at, size) : 0);
-      const chosen = new Set(at === 'random' ? [] : living.slice(Math.max(0, end - count), end));
+      const chosen = new Set(at === 'random' ? [] : present.slice(Math.max(0, end - count), end));
       if (at === 'random')
-        while (chosen.size < Math.min(count, size)) chosen.add(living[random.below(size)] as Row);
-      living = living.filter((row) => !chosen.has(row));
-      const deleted = [...chosen].toSorted(byPlace).map((row) => ({ ...row, death }));
-      dead.push(...deleted);
-      return deleted.map(idOf);
+        while (chosen.size < Math.min(count, size)) chosen.add(present[random.below(size)] as Row);
+      present = present.filter((row) => !chosen.has(row));
+      const removed = [...chosen].toSorted(byPlace).map((row) => ({ ...row, deletedAt }));
+      deleted.push(...removed);
+      return removed.map(idOf);
     },
   };
 }

@@ -19,7 +19,7 @@ export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, m
       return name;
     },
     /** Where the page of a cursor starts, or the response to an expired cursor; undefined if it was never issued. */
-    find: (name: string): Place<Row> | AlarmsPlan['cursors']['death'] | undefined => {
+    find: (name: string): Place<Row> | AlarmsPlan['cursors']['expired'] | undefined => {
       const cursor = issued.get(name);
       if (cursor === undefined || isCalm()) return cursor;
       const isOld = now() - cursor.issuedMs > plan.lifeMs;
@@ -27,7 +27,7 @@ export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, m
       if (!isOld && !isOfOtherRead) return cursor;
       matters('expiredCursor');
       matters(isOld ? 'cursorLife' : 'cursorScope');
-      return plan.death;
+      return plan.expired;
     },
     startRead: (): void => {
       read++;

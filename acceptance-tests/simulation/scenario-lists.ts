@@ -81,7 +81,7 @@ function drawExpiry(draw: Draw['draw'], latencyMs: number) {
     lifeMs: Math.max(draw('cursorLife'), 20 * latencyMs),
     dieBetweenReads: draw('cursorScope'),
     // the response to an expired cursor: a status or a page
-    death: draw('expiredCursor'),
+    expired: draw('expiredCursor'),
   };
 }
 

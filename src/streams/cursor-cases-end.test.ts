@@ -86,7 +86,7 @@ describe('the end of a list is confirmed', () => {
     const client = clientOf({
       ...REST,
       alarms,
-      deathAt: (request) => (request === 2 ? 'empty last page' : undefined),
+      expiredAt: (request) => (request === 2 ? 'empty last page' : undefined),
       localMs: (request) => NOW_MS + (request < 2 ? 0 : 80_000),
     });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 3600 });

@@ -15,7 +15,7 @@ import {
   timeAt,
   timeOf,
 } from './cursor-cases.fake.ts';
-import type { Death } from './cursor-cases.fake.ts';
+import type { ExpiredAnswer } from './cursor-cases.fake.ts';
 
 /** A list that never issues a cursor twice. */
 function withNewCursors(inner: ReturnType<typeof clientOf>): ListClient {
@@ -31,8 +31,8 @@ function withNewCursors(inner: ReturnType<typeof clientOf>): ListClient {
   };
 }
 
-describe('a cursor that dies', () => {
-  const DEATHS: readonly Death[] = [
+describe('a cursor that expires', () => {
+  const EXPIRED_ANSWERS: readonly ExpiredAnswer[] = [
     'refused',
     'first page',
     'first page of everything',
@@ -40,11 +40,15 @@ describe('a cursor that dies', () => {
     'half a page',
   ];
 
-  test.each(DEATHS)('answered with %s', async (death) => {
+  test.each(EXPIRED_ANSWERS)('answered with %s', async (expired) => {
     for (const start of [undefined, timeAt(40)])
       for (const request of [2, 3, 5]) {
         const alarms = alarmsOf(200);
-        const client = clientOf({ ...REST, alarms, deathAt: (at) => (at === request ? death : undefined) });
+        const client = clientOf({
+          ...REST,
+          alarms,
+          expiredAt: (at) => (at === request ? expired : undefined),
+        });
         const config = { ...CONFIG, ...(start === undefined ? {} : { start_date: start }) };
         const { rows, logs } = await readFrom(client, null, Infinity, config);
         const wanted = alarms.filter((text) => timeOf(text) >= Date.parse(start ?? '1970-01-01'));
@@ -59,11 +63,15 @@ describe('a cursor that dies', () => {
     async (share) => {
       const alarms = alarmsOf(200);
       let random = 1;
-      const dies = (): boolean => {
+      const expires = (): boolean => {
         random = (random * 48_271) % 2_147_483_647;
         return random / 2_147_483_647 < share;
       };
-      const client = clientOf({ ...REST, alarms, deathAt: () => (dies() ? 'empty last page' : undefined) });
+      const client = clientOf({
+        ...REST,
+        alarms,
+        expiredAt: () => (expires() ? 'empty last page' : undefined),
+      });
       const { rows } = await readFrom(client, null, Infinity, CONFIG);
       expect(compared(alarms, rows)).toEqual(NOTHING);
     },
@@ -74,7 +82,7 @@ describe('a cursor that dies', () => {
     const client = clientOf({
       ...REST,
       alarms,
-      deathAt: (at) => (at === 3 || at === 7 ? 'empty last page' : undefined),
+      expiredAt: (at) => (at === 3 || at === 7 ? 'empty last page' : undefined),
       serverMs: (at) => NOW_MS + (at < 7 ? 0 : 240_000),
       localMs: (at) => NOW_MS + (at < 7 ? 0 : 240_000),
     });
@@ -117,7 +125,7 @@ describe('a cursor that dies', () => {
       ...REST,
       pageSize: 5,
       alarms,
-      deathAt: (at) => (at === 2 ? 'empty last page' : undefined),
+      expiredAt: (at) => (at === 2 ? 'empty last page' : undefined),
       localMs: (at) => NOW_MS + (at < 2 ? 0 : MINUTE_MS),
     });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, created_field: 'unknown' });
@@ -128,7 +136,7 @@ describe('a cursor that dies', () => {
     const client = clientOf({
       ...REST,
       alarms: alarmsOf(60),
-      deathAt: (at) => (at > 2 ? 'first page' : undefined),
+      expiredAt: (at) => (at > 2 ? 'first page' : undefined),
       serverMs: (at) => START_MS + 400_000 + at,
     });
     const config = { ...CONFIG, lookback_seconds: 0 };
@@ -139,11 +147,11 @@ describe('a cursor that dies', () => {
     const alarms = alarmsOf(200);
     // a late alarm makes confirmations begin a lookback earlier, at the first page
     alarms.splice(12, 0, alarm(8.5));
-    // a chain of five pages dies, and then two of one page each; the first of these brings an alarm that has come late
+    // the cursor of a chain of five pages expires, and then those of two of one page each; the first of these brings an alarm that has come late
     const client = clientOf({
       ...REST,
       alarms,
-      deathAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
+      expiredAt: (at) => (at === 6 || at === 8 || at === 10 ? 'empty last page' : undefined),
       onRequest: (at) => void (at === 7 && alarms.splice(6, 0, alarm(5.5))),
     });
     const config = { ...CONFIG, start_date: timeAt(0), lookback_seconds: 86_400 };
@@ -155,11 +163,11 @@ describe('a cursor that dies', () => {
     const alarms = alarmsOf(200);
     // a late alarm makes confirmations begin a lookback earlier, at the first page
     alarms.splice(12, 0, alarm(8.5));
-    // chains of nine pages end, and each one after them dies
+    // chains of nine pages end, and the cursor of each one after them expires
     const client = clientOf({
       ...REST,
       alarms,
-      deathAt: (at) => (at % 12 === 0 ? 'refused' : undefined),
+      expiredAt: (at) => (at % 12 === 0 ? 'refused' : undefined),
     });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
     expect(compared(alarms, rows)).toEqual(NOTHING);
@@ -180,22 +188,22 @@ describe('a cursor that dies', () => {
 
   test('fails a read that it keeps from ending', async () => {
     const alarms = Array.from({ length: 200 }, (_, row) => alarm(row < 60 ? row : 60, `alarm ${row}`));
-    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at > 4 ? 'empty last page' : undefined) });
+    const client = clientOf({ ...REST, alarms, expiredAt: (at) => (at > 4 ? 'empty last page' : undefined) });
     await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow('cannot be reached');
   });
 
-  test.each(DEATHS)('of each of four chains, answered with %s', async (death) => {
+  test.each(EXPIRED_ANSWERS)('of each of four chains, answered with %s', async (expired) => {
     const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
-    const client = clientOf({ ...REST, alarms, deathAt: (at) => (at % 11 === 0 ? death : undefined) });
+    const client = clientOf({ ...REST, alarms, expiredAt: (at) => (at % 11 === 0 ? expired : undefined) });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, parallel_chains: 4 });
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
   test('that makes the server fail is replaced, but not twice at the same created time', async () => {
     const alarms = alarmsOf(100).toReversed();
-    const passing = clientOf({ ...REST, alarms, deathAt: (at) => (at === 3 ? 'failed' : undefined) });
+    const passing = clientOf({ ...REST, alarms, expiredAt: (at) => (at === 3 ? 'failed' : undefined) });
     expect(compared(alarms, (await readFrom(passing, null, Infinity, CONFIG)).rows)).toEqual(NOTHING);
-    const failing = clientOf({ ...REST, alarms, deathAt: (at) => (at >= 3 ? 'failed' : undefined) });
+    const failing = clientOf({ ...REST, alarms, expiredAt: (at) => (at >= 3 ? 'failed' : undefined) });
     await expect(readFrom(failing, null, Infinity, CONFIG)).rejects.toThrow('the API failed');
     expect(failing.requests()).toBeLessThan(10);
   });
@@ -208,7 +216,7 @@ describe('a cursor that dies', () => {
         ...REST,
         pageSize: 1,
         alarms,
-        deathAt: (at) => (at % 40 === 39 ? 'first page' : undefined),
+        expiredAt: (at) => (at % 40 === 39 ? 'first page' : undefined),
       });
       const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
       await expect(read).rejects.toThrow('was interrupted repeatedly');
@@ -216,7 +224,7 @@ describe('a cursor that dies', () => {
     },
   );
 
-  test('because each batch takes longer to write than it lives costs a restart for every two pages', async () => {
+  test('because each batch takes longer to write than a cursor is valid costs a restart for every two pages', async () => {
     const alarms = alarmsOf(200);
     let batches = 0;
     const sent: number[] = []; // batches before each request
@@ -224,7 +232,7 @@ describe('a cursor that dies', () => {
       ...REST,
       alarms,
       onRequest: () => void sent.push(batches),
-      deathAt: (at) => (sent[at - 1] === sent[at - 2] ? undefined : 'refused'),
+      expiredAt: (at) => (sent[at - 1] === sent[at - 2] ? undefined : 'refused'),
     });
     const onBatch = (): void => {
       batches++;
@@ -238,7 +246,7 @@ describe('a cursor that dies', () => {
       ...REST,
       pageSize: 5,
       alarms: alarmsOf(60).toReversed(),
-      deathAt: (at) => (at % 10 === 9 ? 'first page' : undefined),
+      expiredAt: (at) => (at % 10 === 9 ? 'first page' : undefined),
       localMs: (at) => NOW_MS + Math.floor((at + 1) / 10) * 60_000,
     });
     const read = readFrom(withNewCursors(inner), null, Infinity, { ...CONFIG, lookback_seconds: 86_400 });
@@ -251,7 +259,7 @@ describe('a cursor that dies', () => {
     const client = clientOf({
       ...REST,
       alarms,
-      deathAt: (at) => (at === 4 ? 'first page' : undefined),
+      expiredAt: (at) => (at === 4 ? 'first page' : undefined),
       onRequest: (at) => void (at === 4 && alarms.shift()),
     });
     const { rows } = await readFrom(client, null, Infinity, CONFIG);
@@ -263,7 +271,7 @@ describe('a cursor that dies', () => {
     const inner = clientOf({
       ...REST,
       alarms,
-      deathAt: (at) => (at === 4 || at === 5 ? 'refused' : undefined),
+      expiredAt: (at) => (at === 4 || at === 5 ? 'refused' : undefined),
     });
     const client: ListClient = {
       get: async (query, check, context) => {

@@ -61,23 +61,23 @@ test('an alarm that arrives just after its time was refused does not fail the re
   }
 });
 
-describe('a cursor that dies', () => {
+describe('a cursor that expires', () => {
   test.each([4, 6, 8, 12, 16])('in a state of several ranges, after %i pages', async (pages) => {
     const alarms = Array.from({ length: 600 }, (_, row) => alarm(2 * row));
     const server = { ...REST, alarms, pageSize: 10 };
-    const alive = clientOf(server);
-    const first = await readFrom(alive, null, pages, { ...CONFIG, parallel_chains: 4 });
+    const valid = clientOf(server);
+    const first = await readFrom(valid, null, pages, { ...CONFIG, parallel_chains: 4 });
     const state = first.states.at(-1) ?? null;
     const [, ...others] = (state as { open: unknown[] }).open;
-    const dead: ListClient = {
+    const expired: ListClient = {
       get: async (query, check, context) => {
-        const answer = await alive.get(query, check, context);
+        const answer = await valid.get(query, check, context);
         const after = query.get('after');
         const isSaved = after !== null && JSON.stringify(others).includes(JSON.stringify(after));
         return isSaved ? { ...answer, rows: [], pagination: { nextCursor: '' } } : answer;
       },
     };
-    const second = await readFrom(dead, state, Infinity, CONFIG);
+    const second = await readFrom(expired, state, Infinity, CONFIG);
     expect(compared(alarms, [...first.rows, ...second.rows]).lost).toEqual([]);
   });
 });

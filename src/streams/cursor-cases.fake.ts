@@ -22,7 +22,7 @@ const STATUS_500 = new StatusError(
 const SERVER_ERROR = transientError('API_UNAVAILABLE', 'the API failed', STATUS_500);
 
 /** How a server answers a cursor that it no longer knows. */
-export type Death =
+export type ExpiredAnswer =
   'refused' | 'failed' | 'first page' | 'first page of everything' | 'empty last page' | 'half a page';
 
 /** A server of alarms in ascending order, at rest unless a test changes it. */
@@ -30,8 +30,8 @@ export interface Server {
   readonly alarms: string[];
   readonly pageSize: number;
   readonly cursors: 'places' | 'indexes';
-  /** How the request with this number is answered if it has a cursor; undefined for a cursor that lives. */
-  readonly deathAt: (request: number) => Death | undefined;
+  /** How the request with this number is answered if it has a cursor; undefined for one that is valid. */
+  readonly expiredAt: (request: number) => ExpiredAnswer | undefined;
   readonly onRequest?: (request: number, server: Server) => void;
   /** True if it refuses `createdSince` where no alarm was created since. */
   readonly refusesSilence?: boolean;
@@ -51,21 +51,21 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
       const since = Date.parse(query.get('createdSince') ?? '1970-01-01T00:00:00Z');
       const matching = alarms.filter((text) => timeOf(text) >= since);
       const after = query.get('after');
-      const death = after === null ? undefined : server.deathAt(request);
+      const expired = after === null ? undefined : server.expiredAt(request);
       const isSilent = after === null && server.refusesSilence === true && matching.length === 0;
       if (isSilent) throw configError('NOT_FOUND', `since ${new Date(since).toISOString()}`);
-      if (death === 'failed') throw SERVER_ERROR;
-      if (death === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
-      const list = death === 'first page of everything' ? alarms : matching;
+      if (expired === 'failed') throw SERVER_ERROR;
+      if (expired === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
+      const list = expired === 'first page of everything' ? alarms : matching;
       const place = placeOf(after ?? '', alarms);
       const before = alarms.length - matching.length;
       const next = cursors === 'indexes' ? Number(after) : Math.max(0, place + 1 - before);
-      const isFirst = after === null || death?.startsWith('first page');
+      const isFirst = after === null || expired?.startsWith('first page');
       const from = isFirst ? 0 : next;
-      const size = death === 'half a page' ? pageSize >> 1 : pageSize;
-      const rows = death === 'empty last page' ? [] : list.slice(from, from + size);
+      const size = expired === 'half a page' ? pageSize >> 1 : pageSize;
+      const rows = expired === 'empty last page' ? [] : list.slice(from, from + size);
       const isLast =
-        death === 'empty last page' || death === 'half a page' || from + rows.length >= list.length;
+        expired === 'empty last page' || expired === 'half a page' || from + rows.length >= list.length;
       const cursor = cursors === 'indexes' ? String(from + rows.length) : placed(list, from + rows.length);
       const answer: ListPage = {
         rows: rowsOf(rows),
@@ -109,8 +109,8 @@ export function alarm(minute: number, words = `alarm of minute ${minute}`): stri
 
 export const alarmsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, minute) => alarm(minute));
-export const alive = (): undefined => undefined;
-export const REST = { pageSize: 25, cursors: 'places', deathAt: alive } as const;
+export const never = (): undefined => undefined;
+export const REST = { pageSize: 25, cursors: 'places', expiredAt: never } as const;
 
 interface Result {
   readonly rows: string[];

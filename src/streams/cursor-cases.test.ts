@@ -9,7 +9,7 @@ import {
   REST,
   alarm,
   alarmsOf,
-  alive,
+  never,
   clientOf,
   compared,
   readFrom,
@@ -139,7 +139,7 @@ describe('clocks that differ', () => {
     [
       'the local clock is ahead, and the server sends no time',
       0,
-      { serverMs: alive, localMs: () => NOW_MS + 600_000 },
+      { serverMs: never, localMs: () => NOW_MS + 600_000 },
     ],
     [
       'the local clock is ahead, and the server sends no time with its first response',
@@ -223,26 +223,26 @@ test.each([
   },
 );
 
-test('cursors that die repeatedly do not make a list count as ordered because it begins so', async () => {
+test('cursors that expire repeatedly do not make a list count as ordered because it begins so', async () => {
   const alarms = [20, 21, 22, 60, 61, 5, 6, 7, 8, 9].map((minute) => alarm(minute));
   const client = clientOf({
     ...REST,
     pageSize: 5,
     cursors: 'indexes',
     alarms,
-    deathAt: (at) => (at <= 12 ? 'refused' : undefined),
+    expiredAt: (at) => (at <= 12 ? 'refused' : undefined),
   });
   const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 1800 });
   expect(compared(alarms, rows)).toEqual(NOTHING);
 });
 
-test('a cursor that dies while a slow response is prepared does not end the read', async () => {
+test('a cursor that expires while a slow response is prepared does not end the read', async () => {
   const alarms = Array.from({ length: 60 }, (_, second) => alarm(second / 60));
   const inner = clientOf({ ...REST, pageSize: 5, alarms });
   const client: ListClient = {
     get: async (query, check, context) => {
       const answer = await inner.get(query, check, context);
-      // each chain reads from the same minute, and dies at the same alarm
+      // each chain reads from the same minute, and its cursor expires at the same alarm
       const isDead = query.get('after')?.endsWith(String(alarms[24])) === true && inner.requests() < 30;
       const empty = { rows: [], pagination: {}, receivedAtMs: answer.sentAtMs + 40_000 };
       return isDead ? { ...answer, ...empty } : answer;

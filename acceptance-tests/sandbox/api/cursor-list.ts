@@ -42,9 +42,9 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
       throw new ApiError('badRequest', 'after: not a cursor of this list');
     const since = boundOf(requested, cursor, own);
 
-    const living = rows.living();
-    const lowest = indexFrom(living, { createdMicros: lowestCreated(since, own, options), number: 0 });
-    const left = rowsAfter(cursor, living.slice(lowest), own, seed);
+    const present = rows.present();
+    const lowest = indexFrom(present, { createdMicros: lowestCreated(since, own, options), number: 0 });
+    const left = rowsAfter(cursor, present.slice(lowest), own, seed);
     const empty = cursor !== undefined && left.length > 0 && isEmptyPage(cursor, own);
     const served = empty ? [] : left.slice(0, granted);
 

@@ -17,16 +17,16 @@ export function createOffsetList(name: PagedBy<'offset'>, rows: Rows) {
     if (own.limitRefusedAbove !== null && limit > own.limitRefusedAbove)
       throw new ApiError('badRequest', `limit: must be at most ${own.limitRefusedAbove}`);
     const granted = Math.min(limit, own.limitCap ?? limit);
-    const living = rows.living();
-    const total = living.length;
+    const present = rows.present();
+    const total = present.length;
     turn += 1;
     const end = Math.min(offset + granted, own.depth ?? total);
     if (own.refusesBeyond && offset > 0 && offset >= Math.min(total, own.depth ?? total))
       throw new ApiError('badRequest', `offset: there are no rows at ${offset}`);
-    const served = living
+    const served = present
       .slice(Math.max(0, total - Math.max(offset, end)), Math.max(0, total - offset))
       .toReversed();
-    const page = own.order === 'stable' ? served : served.map((row) => swapped(living, row, turn));
+    const page = own.order === 'stable' ? served : served.map((row) => swapped(present, row, turn));
     const right: Record<(typeof offsetMembers)[number], number> = {
       offset,
       limit,

@@ -44,6 +44,6 @@ test('shows the head of a long list and its latest deletions', () => {
   for (let mark = 1; mark <= maxDeleted / 5 + 100; mark += 1) rows.remove({ count: 5, at: 0 }, mark);
   const cells = listHistory(rows, 0);
   expect(cells).toHaveLength(maxCells);
-  const deaths = cells.map(({ death }) => death).filter(Number.isFinite);
-  expect([deaths.length, Math.min(...deaths)]).toEqual([maxDeleted, 101]);
+  const deletions = cells.map(({ deletedAt }) => deletedAt).filter(Number.isFinite);
+  expect([deletions.length, Math.min(...deletions)]).toEqual([maxDeleted, 101]);
 });

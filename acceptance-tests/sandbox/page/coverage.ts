@@ -13,8 +13,8 @@ export type Range = readonly [number, number];
 
 /** Returns the head of a list, newest row first, including rows deleted since a mark at their former positions. */
 export function listHistory(rows: Rows, since: number): readonly Row[] {
-  const deleted = rows.dead().filter(({ death }) => death > since);
-  return [...rows.living().slice(-maxCells), ...deleted.slice(-maxDeleted)]
+  const deleted = rows.deleted().filter(({ deletedAt }) => deletedAt > since);
+  return [...rows.present().slice(-maxCells), ...deleted.slice(-maxDeleted)]
     .toSorted((a, b) => byPlace(b, a))
     .slice(0, maxCells);
 }

@@ -41,9 +41,9 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
 }
 
 function listView(scenario: ServedScenario, name: ListName, since: number, requests: readonly LogEntry[]) {
-  const { living, idOf, textsBy } = scenario.rows[name];
+  const { present, idOf, textsBy } = scenario.rows[name];
   const textOf = textsBy(scenario.options);
-  const newest = living().slice(-newestRows).toReversed();
+  const newest = present().slice(-newestRows).toReversed();
   const cells = listHistory(scenario.rows[name], since);
   const where = (matches: (cell: Row) => boolean): Range[] =>
     rangesOf(cells.flatMap((cell, index) => (matches(cell) ? [index] : [])));
@@ -57,16 +57,16 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
   return {
     name,
     paging: lists[name].paging,
-    count: living().length,
+    count: present().length,
     newest: newest.map((row) => ({
       key: `${name} ${row.number}`,
       created: new Date(row.createdMicros / 1000).toISOString(),
-      isNew: row.birth > since,
+      isNew: row.insertedAt > since,
       text: lineForm(textOf(row)),
     })),
-    inserted: where(({ birth }) => birth > since),
-    deleted: where(({ death }) => Number.isFinite(death)),
-    shown: cells.filter(({ death }) => !Number.isFinite(death)).length,
+    inserted: where(({ insertedAt }) => insertedAt > since),
+    deleted: where(({ deletedAt }) => Number.isFinite(deletedAt)),
+    shown: cells.filter(({ deletedAt }) => !Number.isFinite(deletedAt)).length,
     says: judged?.says,
     judged: { lost: withId(lost), repeated: withId(repeated), altered: withId(altered) },
     coverage: coverage(cells, ofList, heldBy),

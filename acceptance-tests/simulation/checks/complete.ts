@@ -100,7 +100,8 @@ function isInOrder(run: RunRecord, { isOutOfOrder, lateMs }: AlarmRow): boolean 
   const isLate = lateMs > run.startProgress.alarms.minLookbackMs;
   const { cursors, order } = run.scenario.api.alarms;
   // after an expired cursor that looks like the end, a read resumes from the newest time
-  const isUnordered = (order === 'descending' || order === 'shuffled') && cursors.death === 'empty last page';
+  const isUnordered =
+    (order === 'descending' || order === 'shuffled') && cursors.expired === 'empty last page';
   return !isOutOfOrder && !isUnordered && !(order === 'by arrival' && isLate) && !hasWrongField(run);
 }
 

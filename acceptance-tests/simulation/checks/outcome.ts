@@ -56,7 +56,7 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
       (isTotalHigh(run) && run.plan.missingRows === 'fail') ||
       (showsRowsPastEnd(run) && run.scenario.api.assets.ids === 'shared')),
   LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
-  // rows may be read again for longer than a cursor lives: without order, or if stdout is read slowly. An end before a row that was
+  // rows may be read again for longer than a cursor is valid: without order, or if stdout is read slowly. An end before a row that was
   // seen is not accepted, even if the row was deleted, or its time is not the one that `createdSince` refers to
   CURSOR_LOOP: (run, stream) =>
     stream === 'alarms' &&
@@ -128,7 +128,7 @@ function mayWaitForToken({ revoked, expired }: RunRecord['api']['tokens']['count
  */
 function mayFailForCursor({ scenario, plan }: RunRecord): boolean {
   const isSlow = doCursorsExpire(scenario) && plan.sink.delayMs > 0;
-  return scenario.api.alarms.cursors.death === 500 && (scenario.network.faultPercent > 0 || isSlow);
+  return scenario.api.alarms.cursors.expired === 500 && (scenario.network.faultPercent > 0 || isSlow);
 }
 
 /** Whether a cursor may expire during a read. */

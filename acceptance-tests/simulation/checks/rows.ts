@@ -53,8 +53,8 @@ function mayRepeat(run: RunRecord, stream: ListName, row: number): boolean {
   const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
   // equal rows, which may be the same row at two positions or after a silent restart, are counted at the end of a read; a
   // changed text is a new version
-  const { kind, death } = alarms.cursors;
-  const mayBeEqual = kind !== 'a place between rows' || typeof death === 'string';
+  const { kind, expired } = alarms.cursors;
+  const mayBeEqual = kind !== 'a place between rows' || typeof expired === 'string';
   return hasBlindRead || !isTimed || !isTextStable || (mayBeEqual && !isComplete(run, stream));
 }
 
