@@ -39,6 +39,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     served: shown.served,
     rowsOf: shown.rowsOf,
     statesOffset: false,
+    usesOfExpiredCursors: cursors.usesOfExpired,
     startRead: (): void => {
       shown.served.splice(0);
       cursors.startRead();

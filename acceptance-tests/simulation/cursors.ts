@@ -12,6 +12,7 @@ export interface Place<Row> {
 export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, matters }: Surroundings) {
   const issued = new Map<string, Place<Row> & { readonly issuedMs: number; readonly read: number }>();
   let read = 0;
+  let uses = 0; // of expired cursors in this read
   return {
     issue: (place: Place<Row>): string => {
       const name = `cursor-${issued.size}-${'x'.repeat(issued.size % 5)}`;
@@ -25,12 +26,15 @@ export function createCursors<Row>(plan: AlarmsPlan['cursors'], { now, isCalm, m
       const isOld = now() - cursor.issuedMs > plan.lifeMs;
       const isOfOtherRead = plan.dieBetweenReads && cursor.read !== read;
       if (!isOld && !isOfOtherRead) return cursor;
+      uses++;
       matters('expiredCursor');
       matters(isOld ? 'cursorLife' : 'cursorScope');
       return plan.expired;
     },
+    usesOfExpired: (): number => uses,
     startRead: (): void => {
       read++;
+      uses = 0;
     },
   };
 }

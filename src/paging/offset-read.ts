@@ -2,7 +2,7 @@ import { createIdentities, createIdentitySet, type Identity } from './identities
 import { KEPT, KEPT_INSERTED, createLedger, locate } from './offset-position.ts';
 import type { Ledger, OffsetPosition } from './offset-position.ts';
 import { isLimit } from './offset-guard.ts';
-import type { FetchOffsetPage, RequestedPage, ScannedList } from './offset-pages.ts';
+import type { FetchOffsetPage, OffsetPage, RequestedPage, ScannedList } from './offset-pages.ts';
 import { scanTiedPages, type TiedPage } from './offset-scan.ts';
 
 export interface OffsetRead<R> extends Omit<ScannedList<R>, 'identify'> {
@@ -164,13 +164,17 @@ async function hiddenAfter<R>(
   const page = await fetchPage(middle, signal);
   const stated = page.total ?? total;
   // if the total is smaller now, it was stale, or rows were deleted and hidden ones have moved into view
-  const isOver = stated <= middle && page.rows.length === 0;
-  const { rows } = isOver ? await fetchPage(Math.max(0, stated - 1), signal) : page;
-  const last = rows.at(-1);
-  if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };
-  if (stated <= middle)
-    return last === undefined && stated > 0 ? { from, total: stated, isFar: false } : null;
-  return { from, total, isFar };
+  const isOver = stated <= middle;
+  const end = isOver ? await fetchPage(Math.max(0, stated - 1), signal) : page;
+  const endsNew = ({ rows }: OffsetPage<R>): boolean =>
+    rows.slice(-1).some((row) => !emitted.has(identify(row)));
+  if (endsNew(page) || endsNew(end)) return { from, total, isFar: false };
+  if (!isOver) return { from, total, isFar };
+  // the last row is alone at its offset, unless the server returns its first page there
+  const [first] = page.rows.map(identify);
+  const repeatsPage = stated > 1 && end.rows.length > 1 && end.rows.some((row) => identify(row) === first);
+  const isHidden = stated > 0 && (end.rows.length === 0 || repeatsPage);
+  return isHidden ? { from, total: stated, isFar: false } : null;
 }
 
 /**

@@ -134,6 +134,31 @@ test('deleted rows do not offset rows hidden past a limit', async () => {
   expect(outcome.rows).toBeLessThan(outcome.expected);
 });
 
+test.each([
+  { pastLimit: 'first', from: 0 },
+  { pastLimit: 'last', from: 5 },
+])('the $pastLimit page, returned past a limit, does not pass for hidden rows', async ({ from }) => {
+  const rows = rowsFrom(0, 21);
+  for (let deleted = 1; deleted <= 5; deleted++) {
+    for (let requests = 2; requests <= 20; requests++) {
+      const { outcome, emitted } = await readAll((offset, request) => {
+        // three emitted rows are deleted at once, more of them later
+        const present = rows.slice((request > 1 ? 3 : 0) + (request > requests ? deleted : 0));
+        const pageAt = listOf(present.slice(0, 15), present.length);
+        return pageAt(offset < Math.min(15, present.length) ? offset : from);
+      }, null);
+      const lost = rows.slice(3 + deleted).filter((row) => !emitted.includes(row));
+      const isShort = outcome.rows < outcome.expected;
+      expect({ deleted, requests, isShort, lost }).toEqual({
+        deleted,
+        requests,
+        isShort: lost.length > 0,
+        lost,
+      });
+    }
+  }
+});
+
 test('a list that hides more than a page is limited, even if as many rows were deleted', async () => {
   const { outcome } = await readAll(limitedList(rowsFrom(0, 60), 25, 20, 3), null);
   expect(outcome).toMatchObject({ expected: 40, limitedAt: 25 });

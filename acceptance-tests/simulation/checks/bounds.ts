@@ -38,9 +38,11 @@ function maxRequests(run: RunRecord): number {
 
 const RESTART = 'alarms: the cursor may have expired';
 
-/** A range is read again when its cursor has expired. */
+/** A range is read again when its cursor has expired. If the rows have changed by then, the read may not notice. */
 function requestsAgain(run: RunRecord): number {
-  return logs(run, 'INFO').filter((line) => line.startsWith(RESTART)).length * MAX_CHAIN;
+  const noticed = logs(run, 'INFO').filter((line) => line.startsWith(RESTART)).length * MAX_CHAIN;
+  const { rows, usesOfExpiredCursors } = run.api.alarms;
+  return noticed + (run.scenario.api.alarms.isTextStable ? 0 : usesOfExpiredCursors() * rows.length);
 }
 
 function tokenProblems({ api, ms, scenario }: RunRecord): readonly string[] {

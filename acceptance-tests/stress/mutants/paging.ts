@@ -39,10 +39,11 @@ export const PAGING = {
       'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
       'repeated rows of an interrupted read are not logged': 'if (ledger.isResumed && «isShort() → false») {',
       'resumed read counts rows twice': '«    ledger.recount();\n → »',
-      'emptied list hides rows': 'last === undefined« && stated > 0 → » ?',
+      'emptied list hides rows': 'isHidden = «stated > 0 && → » (',
+      'first page past a limit passes for hidden rows': '(end.rows.length === 0« || repeatsPage → »)',
       'deleted rows make up for hidden ones': 'rows: «Math.min(rows, from) → rows», expected: total',
       'hidden rows that move into view are not read':
-        '«  if (last !== undefined && !emitted.has(identify(last))) return { from, total, isFar: false };\n → »',
+        '«  if (endsNew(page) || endsNew(end)) return { from, total, isFar: false };\n → »',
     },
   'paging/offset-position < simulation/seeds paging/offset-position.property paging/offset-short': {
     'rows before a repeated key are skipped':
