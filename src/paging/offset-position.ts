@@ -57,19 +57,18 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   let anchors = from?.anchors.map(of) ?? [];
   let head: readonly Identity[] = from?.head.map(of) ?? [];
   const inserted = new Set(from?.inserted.map(of));
-  const emitted = createIdentitySet(); // and rows that the interrupted read is known to have emitted
-  for (const identity of [...anchors, ...inserted]) emitted.add(identity);
+  const emitted = identitySetOf([...anchors, ...inserted]); // and rows that the interrupted read is known to have emitted
   const forgotten = (from?.rows ?? 0) - emitted.size();
   /** Rows before the anchors: the interrupted read emitted them, or they were inserted since; only the head pass can tell which. */
   const skipped = new Set<Identity>();
-  const known = { inserted, passed: createIdentitySet(), isResumed: from !== null };
+  const known = { inserted, passed: createIdentitySet(), lastAnchor: anchors.at(-1) ?? null };
+  let mayResume = true; // until a key is repeated
   let recounted: IdentitySet | null = null; // rows seen since `recount`
   const rows = (): number => recounted?.size() ?? forgotten + emitted.size() - skipped.size;
   return {
     isResumed: from !== null,
     emitted,
-    /** Returns the number of distinct rows emitted so far, including those of the interrupted read. */
-    rows,
+    rows, // distinct rows emitted so far, including those of the interrupted read
     head: (): readonly Identity[] => head,
     /** True for a row that was covered, not inserted since. */
     wasThere: (identity: Identity): boolean =>
@@ -85,18 +84,25 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
     },
     /** Takes a page of the scan. Returns which rows are new, whether none was covered, and the position if the frontier moves. */
     takeScanned: (page: TiedPage<unknown>) => {
-      const { isDetached, before, skippedTo, after, offset } = splitAtFrontier(page, known);
+      const { isDetached, before, skippedTo, after, passedFrom, offset } = splitAtFrontier(page, known);
       const isNew = page.fresh.map((isFresh, index) => isFresh && index >= skippedTo);
+      mayResume &&= !hasRepeatedKey(page, anchors, inserted);
       for (const { identity, index } of before) (index < skippedTo ? skipped : inserted).add(identity);
       for (const identity of after) inserted.delete(identity);
-      for (const identity of after) known.passed.add(identity);
-      if (after.length === 0) return { isNew, isDetached, position: null };
-      head = extendedHead(head, after, rows());
+      for (const identity of page.identities.slice(passedFrom)) known.passed.add(identity);
+      if (after.length > 0) head = extendedHead(head, after, rows());
       anchors = [...anchors, ...after].slice(-KEPT);
+      const isPlace = after.length > 0 && mayResume;
       const settled = { offset, rows: rows(), anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED) };
-      return { isNew, isDetached, position: () => writtenPosition(settled, print) };
+      return { isNew, isDetached, position: isPlace ? () => writtenPosition(settled, print) : null };
     },
   };
+}
+
+function identitySetOf(identities: readonly Identity[]): IdentitySet {
+  const known = createIdentitySet();
+  for (const identity of identities) known.add(identity);
+  return known;
 }
 
 /** Converts a position to fingerprints, which outlive the process. */
@@ -113,35 +119,51 @@ function writtenPosition(position: Position<Identity>, print: Identities['print'
 interface KnownRows {
   readonly inserted: ReadonlySet<Identity>;
   readonly passed: IdentitySet; // rows after the anchors of the interrupted read
-  readonly isResumed: boolean;
+  readonly lastAnchor: Identity | null; // where the interrupted read stopped; null in a read from the start
 }
 
 /**
  * Splits a page at the frontier. `before` contains its fresh rows only: the others are covered. Of these, the interrupted read may have
  * emitted those with an index below `skippedTo`. The page ends at `offset`.
  */
-function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, isResumed }: KnownRows) {
+function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, lastAnchor }: KnownRows) {
   const { identities, fresh } = page;
   const isFresh = (index: number): boolean => fresh[index] === true;
-  // only the first of several rows with the same key is fresh
-  const firstFresh = fresh.indexOf(true);
-  const mayRepeat = firstFresh !== -1 && fresh.includes(false, firstFresh);
-  const freshHere = new Set(mayRepeat ? identities.filter((_, index) => isFresh(index)) : []);
-  const frontier = identities.findLastIndex(
-    (row, index) => !isFresh(index) && !freshHere.has(row) && !inserted.has(row),
-  );
-  const hasAnchors = isResumed || passed.size() > 0;
-  const isDetached = hasAnchors && frontier === -1;
+  const frontier = identities.findLastIndex((row, index) => !isFresh(index) && !inserted.has(row));
+  const isResumed = lastAnchor !== null;
+  const isDetached = (isResumed || passed.size() > 0) && frontier === -1;
   const border = isDetached ? identities.length : frontier + 1;
   const upToBorder = identities.slice(0, border).map((identity, index) => ({ identity, index }));
   const before = upToBorder.filter(({ index }) => isFresh(index));
-  // a covered row may be far from its anchor if several rows have its key
-  const passedAt = upToBorder.findIndex(({ identity }) => passed.has(identity));
-  const unknownTo = passedAt === -1 ? border : passedAt;
-  const skippedTo = isResumed && !isDetached ? unknownTo : 0;
+  // rows before the frontier may follow the place: their keys, or those of later rows, may be repeated
+  const passedAt = identities.findIndex(
+    (row, index) => passed.has(row) || (index > 0 && identities[index - 1] === lastAnchor),
+  );
+  const passedFrom = passedAt === -1 ? border : Math.min(passedAt, border);
+  const skippedTo = isResumed && !isDetached ? passedFrom : 0;
   // what is before the frontier may never have been emitted, so only rows after it become anchors
   const after = identities.slice(border);
-  return { isDetached, before, skippedTo, after, offset: page.offset + identities.length };
+  return { isDetached, before, skippedTo, after, passedFrom, offset: page.offset + identities.length };
+}
+
+/**
+ * True if a row after a new one repeats an earlier key: it is neither one of the last covered rows, in their order, nor inserted.
+ * A place in such a list could not be told from others.
+ */
+function hasRepeatedKey(
+  { identities, fresh }: TiedPage<unknown>,
+  anchors: readonly Identity[],
+  inserted: ReadonlySet<Identity>,
+): boolean {
+  const firstFresh = fresh.indexOf(true);
+  if (firstFresh === -1 || !fresh.includes(false, firstFresh)) return false;
+  const covered = identities.filter(
+    (row, index) => index >= firstFresh - 1 && fresh[index] === false && !inserted.has(row),
+  );
+  const ranks = covered.map((row) => anchors.lastIndexOf(row));
+  const [first = -1] = firstFresh === 0 ? [] : ranks;
+  const rest = firstFresh === 0 ? ranks : ranks.slice(1);
+  return rest.some((rank, index) => rank <= (index === 0 ? first : (rest[index - 1] ?? -1)));
 }
 
 /** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */

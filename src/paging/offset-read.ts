@@ -126,9 +126,7 @@ async function* scanAll<R>(list: List<R>, start: RequestedPage<R> | null, ledger
     }
     last = page;
     hasClash ||= hasEqualKeys(page, list.isSame);
-    // a read that resumed after these rows would not know of them
-    const state = hasClash && !list.mayBeShort ? null : position;
-    yield { ...batchOf('scan', page, isNew, ledger), state };
+    yield { ...batchOf('scan', page, isNew, ledger), state: position };
   }
   return { hidden: await hiddenAfter(list, last, ledger), hasClash };
 }

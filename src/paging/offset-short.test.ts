@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import type { OffsetPage } from './offset-pages.ts';
 import type { OffsetPosition } from './offset-position.ts';
 import { readOffsetList, type OffsetOutcome } from './offset-read.ts';
@@ -199,4 +201,33 @@ test.each([
     const lost = [...new Set(rows)].filter((row) => !found.has(row));
     expect({ resumedAfter: before.size, lost }).toEqual({ resumedAfter: before.size, lost: [] });
   }
+});
+
+test('a read loses no rows because of equal keys, wherever it resumes with pages of any size', async () => {
+  const repeat = fc.record({ at: fc.nat(59), of: fc.nat(59) });
+  const scenario = fc.record({
+    rows: fc
+      .array(repeat, { maxLength: 12, size: 'max' })
+      .map((repeats) => repeats.reduce((rows, { at, of }) => rows.with(at, rows[of] ?? of), rowsFrom(0, 60))),
+    sizes: fc.tuple(fc.integer({ min: 2, max: 10 }), fc.integer({ min: 2, max: 10 })),
+  });
+  await fc.assert(
+    fc.asyncProperty(scenario, async ({ rows, sizes: [first, second] }) => {
+      const pagesOf =
+        (size: number): PageAt =>
+        (offset) => {
+          return { rows: rows.slice(offset, offset + size), total: undefined, bytes: 0 };
+        };
+      const before = new Set<number>();
+      for await (const batch of begin(pagesOf(first), null, [])) {
+        for (const row of batch.rows) before.add(row);
+        const position = batch.state?.();
+        if (position === undefined) continue;
+        const { emitted } = await readAll(pagesOf(second), position);
+        const lost = rows.filter((row) => !before.has(row) && !emitted.includes(row));
+        expect({ resumedAfter: before.size, lost }).toEqual({ resumedAfter: before.size, lost: [] });
+      }
+    }),
+    { numRuns: runs(500) },
+  );
 });

@@ -33,8 +33,6 @@ export const PAGING = {
     {
       'different rows with equal keys are not noticed':
         'hasClash ||= «hasEqualKeys(page, list.isSame) → false»;',
-      'resumed read does not know of equal keys':
-        '«hasClash && !list.mayBeShort ? null : position → position»;',
       'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
       'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
       'repeated rows of an interrupted read are not logged': 'if (ledger.isResumed && «isShort() → false») {',
@@ -47,8 +45,8 @@ export const PAGING = {
     },
   'paging/offset-position < simulation/seeds paging/offset-position.property paging/offset-short': {
     'rows before a repeated key are skipped':
-      'const unknownTo = «passedAt === -1 ? border : passedAt → border»;',
-    'repeated key counts as covered': '!isFresh(index)« && !freshHere.has(row) → »',
+      'const passedFrom = «passedAt === -1 ? border : Math.min(passedAt, border) → border»;',
+    'place is given after a repeated key': 'mayResume &&= «!hasRepeatedKey(page, anchors, inserted) → true»;',
     'rows inserted at the head repeat after a resume': '[...anchors«, ...inserted → »]',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
