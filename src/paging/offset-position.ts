@@ -133,8 +133,9 @@ function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, lastAnchor
   const isResumed = lastAnchor !== null;
   const isDetached = (isResumed || passed.size() > 0) && frontier === -1;
   const border = isDetached ? identities.length : frontier + 1;
-  const upToBorder = identities.slice(0, border).map((identity, index) => ({ identity, index }));
-  const before = upToBorder.filter(({ index }) => isFresh(index));
+  const before = identities.flatMap((identity, index) =>
+    index < border && isFresh(index) ? [{ identity, index }] : [],
+  );
   // rows before the frontier may follow the place: their keys, or those of later rows, may be repeated
   const passedAt = identities.findIndex(
     (row, index) => passed.has(row) || (index > 0 && identities[index - 1] === lastAnchor),
@@ -157,13 +158,15 @@ function hasRepeatedKey(
 ): boolean {
   const firstFresh = fresh.indexOf(true);
   if (firstFresh === -1 || !fresh.includes(false, firstFresh)) return false;
-  const covered = identities.filter(
-    (row, index) => index >= firstFresh - 1 && fresh[index] === false && !inserted.has(row),
-  );
-  const ranks = covered.map((row) => anchors.lastIndexOf(row));
-  const [first = -1] = firstFresh === 0 ? [] : ranks;
-  const rest = firstFresh === 0 ? ranks : ranks.slice(1);
-  return rest.some((rank, index) => rank <= (index === 0 ? first : (rest[index - 1] ?? -1)));
+  let rank = -1; // of the last covered row among the anchors
+  for (let index = Math.max(0, firstFresh - 1); index < identities.length; index += 1) {
+    const row = identities[index];
+    if (row === undefined || fresh[index] === true || inserted.has(row)) continue;
+    const next = anchors.lastIndexOf(row);
+    if (index > firstFresh && next <= rank) return true;
+    rank = next;
+  }
+  return false;
 }
 
 /** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */

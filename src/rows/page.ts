@@ -82,7 +82,7 @@ function pageIn(body: Buffer) {
 }
 
 const MIB = 1024 * 1024;
-const ROW_BYTES = 300; // maximum heap usage of a row until it is written
+const ROW_BYTES = 400; // maximum heap usage of a row until it is written
 
 /** Bytes by which the heap can still grow. */
 function heapRoom(): number {

@@ -8,6 +8,7 @@ const PAGE = `{"items":[${'{"a":1},'.repeat(MIB - 1)}{"a":1}],"metadata":{"pagin
 
 test.each([
   ['whose heap is small', '--max-old-space-size=256'],
+  ['whose heap is nearly large enough', '--max-old-space-size=270'],
   ['whose WebAssembly memory cannot grow', '--wasm-max-mem-pages=100'],
 ])('a page that exceeds a process %s fails with a clear error', async (_, option) => {
   const { config } = await useRowApi(1, 0, {

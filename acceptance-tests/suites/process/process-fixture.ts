@@ -37,7 +37,11 @@ export async function start(command: string, config: object, choice: StartChoice
   /** Resolves with the exit and the messages; rejects if one is truncated or invalid, or if a stream has not ended. */
   const ended = async () => {
     const exit = await started.exit;
-    return { ...exit, stdout: output().toString(), messages: outputOf(output(), true).messages };
+    try {
+      return { ...exit, stdout: output().toString(), messages: outputOf(output(), true).messages };
+    } catch (error) {
+      throw new Error(`invalid output of a process that ended with ${JSON.stringify(exit)}`, { cause: error });
+    }
   };
   return {
     ...started,
