@@ -1,6 +1,6 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, takePage } from './cursor-run.ts';
-import { allowedLateness, dstShift, limitOf } from './cursor-run.ts';
+import { allowedLateness, dstShift, formatOf, limitOf } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { isFresh, needsConfirmation } from './expired-cursor.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
@@ -58,7 +58,7 @@ function fill<R>(run: CursorRun<R>): void {
     const range = run.pending.shift();
     if (range === undefined) return;
     const { chain } = range;
-    start(run, range, chain === null ? startAt(range.since, run.format) : startFromHint(chain));
+    start(run, range, chain === null ? startAt(range.since, formatOf(run)) : startFromHint(chain));
   }
 }
 
@@ -80,7 +80,7 @@ function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
 
 /** Splits the largest remaining range: into equal parts for all workers if only one is active, otherwise into halves. */
 function splitLargestRange<R>(run: CursorRun<R>): void {
-  const { workers, ranges, format, read } = run;
+  const { workers, ranges, read } = run;
   const room = CURSOR_STATE.maxRanges - ranges.length;
   const parts = Math.min(workers.size === 1 ? read.chains : 2, 1 + room);
   const found = [...workers].map(({ newest, range, pageWidth, started }) => {
@@ -89,7 +89,7 @@ function splitLargestRange<R>(run: CursorRun<R>): void {
     const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
     // each part is read past its end, and with local times from an hour before its start: shorter parts would not pay off
     const least = allowedLateness(run) + dstShift(run);
-    const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(format));
+    const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(formatOf(run)));
     return { range, cuts, width: to - at };
   });
   const worthIt = found.filter(({ cuts }) => cuts.length > 0);
@@ -125,7 +125,7 @@ function courseOf<R>({ order }: CursorRun<R>, { beyond }: RangeWorker<R>, { next
 
 /** Raises the lower bound of a range to where it is known to have been read. */
 function raiseBound<R>(run: CursorRun<R>, worker: RangeWorker<R>, course: Course): void {
-  const { order, stop, newestSeen, createdSince, format } = run;
+  const { order, stop, newestSeen, createdSince, rowFormat } = run;
   const { range, reached, started, resumedAt } = worker;
   // not beyond the newest row of the list, so that late rows are found until a newer one appears
   const end = earliest(range.until <= stop ? range.until : reached, later(newestSeen, createdSince));
@@ -133,8 +133,8 @@ function raiseBound<R>(run: CursorRun<R>, worker: RangeWorker<R>, course: Course
   const limit = earliest(started === null ? MIN_INSTANT : limitOf(run, started), stop);
   // the end of a resumed chain may be an expired cursor: it is not confirmed, since its range is read again
   const isProven = course === 'ended' ? resumedAt === null : order === 'ascending';
-  // the format is unknown until a time is seen
-  if (format !== null && isProven) raise(range, earliest(readTo, limit), format);
+  // rows that appear later may be shown with an earlier time, rounded down
+  if (rowFormat !== null && isProven) raise(range, earliest(readTo, limit), rowFormat);
 }
 
 /** Requests the next page of a chain. */
@@ -168,7 +168,7 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   // late rows may follow the newest one, unless the end has been reached and none was seen
   const mayBeLate = run.hasLateRows || !isFresh(run, worker, page);
   const from = mayBeLate ? later(range.since, reached - allowedLateness(run)) : reached;
-  const next = start(run, range, { ...startAt(from, run.format), started });
+  const next = start(run, range, { ...startAt(from, formatOf(run)), started });
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
   const isEarlier = before !== undefined && endsEarlier(worker, before);

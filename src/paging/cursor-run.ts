@@ -1,7 +1,7 @@
 import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
-import type { Instant, WrittenTime } from './instant.ts';
+import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import {
   isIn,
   isWanted,
@@ -52,6 +52,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     /** Lower bound in ns on how far the record clock is ahead of each clock. */
     ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
     hasLateRows: false, // a row was listed after a newer one
+    rowFormat: null as TimeFormat | null, // can express the times of all rows so far; `format` may be that of a finer start date
     hasLocalTimes: false, // a created time had no zone
     stop: end + 1n, // the first instant after the end date
     repeats: 0, // rows that were received again and not emitted again
@@ -104,6 +105,11 @@ export function limitOf<R>(run: CursorRun<R>, { at, clock }: ClockTime): Instant
   return ahead === MIN_INSTANT ? MIN_INSTANT : at + earliest(ahead, 0n) - allowedLateness(run);
 }
 
+/** Returns the format in which times are requested and saved; null if no time is known. */
+export function formatOf<R>({ format, rowFormat }: CursorRun<R>): TimeFormat | null {
+  return rowFormat === null ? format : mergedFormat(format, rowFormat);
+}
+
 /** The rows of a page that belong to a range. */
 interface Taken<R> {
   readonly rows: readonly R[]; // to emit: not emitted before
@@ -113,8 +119,7 @@ interface Taken<R> {
 
 /** Returns the rows to emit and the position after them. */
 export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: Taken<R>) {
-  const { createdSince, coveredFrom, format, isFinished, repeats, identical, unreadable, newestSeen, read } =
-    run;
+  const { createdSince, coveredFrom, isFinished, repeats, identical, unreadable, newestSeen, read } = run;
   const ranges = run.ranges.map((range) => ({ ...range }));
   /** Safe to resume from once `rows` and all rows before them have been written. */
   const position: CursorPosition<SeenSnapshot<R>> = {
@@ -122,7 +127,7 @@ export function batchOf<R>(run: CursorRun<R>, { rows, own, again }: Taken<R>) {
     coveredFrom,
     ranges,
     seen: run.seen.keep(own, again, ranges),
-    format,
+    format: formatOf(run),
     isFinished,
   };
   const newest = newestSeen === MIN_INSTANT ? undefined : earliest(newestSeen, read.end);
@@ -185,7 +190,7 @@ function isTooLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, time: Writt
 
 function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
   const { newest } = worker;
-  run.format = mergedFormat(run.format, format);
+  run.rowFormat = mergedFormat(run.rowFormat, format);
   run.hasLocalTimes ||= isLocal(format);
   run.hasLateRows ||= instant < newest;
   if (instant === newest) worker.atNewest++;

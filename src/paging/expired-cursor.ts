@@ -1,6 +1,6 @@
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import { allowedLateness, dstShift, type CursorRun } from './cursor-run.ts';
+import { allowedLateness, dstShift, formatOf, type CursorRun } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cursorAge } from './range-worker.ts';
@@ -121,7 +121,7 @@ export function needsConfirmation<R>(run: CursorRun<R>, worker: RangeWorker<R>, 
   const { after, range, resumedAt, reached, last } = worker;
   if (after === null || resumedAt !== null) return false;
   // without a created time to request, all rows are read again
-  const isCostly = last !== null && (run.format === null || reached === MIN_INSTANT);
+  const isCostly = last !== null && (formatOf(run) === null || reached === MIN_INSTANT);
   if ((isCostly && isFresh(run, worker, page)) || isConfirmed(run, worker, page)) return false;
   const max = worker.hasEmittedRows ? CONFIRMATIONS.withRows : CONFIRMATIONS.withoutRows;
   if ((run.ends.get(range)?.attempts ?? 0) < max) return true;

@@ -76,8 +76,8 @@ export function withFittingCursors(ranges: readonly OpenRange[]): readonly OpenR
   return withFittingCursors(ranges.map((one, at) => (at === longest ? { ...one, chain: null } : one)));
 }
 
-/** Raises the lower bound of a range, rounded down to a time that the format of the API can express; never lowers it. */
-export function raise(range: WorkingRange, to: Instant, format: TimeFormat | null): void {
+/** Raises the lower bound of a range, rounded down to a time that the format of the rows can express; never lowers it. */
+export function raise(range: WorkingRange, to: Instant, format: TimeFormat): void {
   range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 

@@ -7,6 +7,7 @@ import {
   NOTHING,
   NOW_MS,
   REST,
+  START_MS,
   alarm,
   alarmsOf,
   never,
@@ -268,4 +269,18 @@ test('a created_field without times is refused despite a start date', async () =
   await expect(readFrom(clientOf({ ...REST, alarms: alarmsOf(60) }), null, Infinity, config)).rejects.toThrow(
     'no time can be read',
   );
+});
+
+/** An alarm whose time is shown in whole minutes. */
+const inMinutes = (minute: number, words: string): string => alarm(minute, words).replace(':00.000Z', 'Z');
+
+test('a start date finer than the created times of alarms does not hide later alarms of the same minute', async () => {
+  const newest = inMinutes(60, 'from a fast clock');
+  const alarms = [inMinutes(1, 'first'), inMinutes(5, 'second'), newest];
+  const client = clientOf({ ...REST, alarms, serverMs: () => START_MS + 5 * MINUTE_MS + 813 });
+  const config = { ...CONFIG, start_date: timeAt(0).replace('.000', '.345'), lookback_seconds: 0 };
+  const first = await readFrom(client, null, Infinity, config);
+  alarms.splice(2, 0, inMinutes(5, 'third'));
+  const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
+  expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
 });

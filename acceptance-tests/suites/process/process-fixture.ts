@@ -40,7 +40,9 @@ export async function start(command: string, config: object, choice: StartChoice
     try {
       return { ...exit, stdout: output().toString(), messages: outputOf(output(), true).messages };
     } catch (error) {
-      throw new Error(`invalid output of a process that ended with ${JSON.stringify(exit)}`, { cause: error });
+      throw new Error(`invalid output of a process that ended with ${JSON.stringify(exit)}`, {
+        cause: error,
+      });
     }
   };
   return {
