@@ -48,7 +48,10 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'assets' && ['absent', 'mixed'].includes(scenario.api.assets.ids),
   ROWS_MISSING: (run, stream) =>
     stream === 'assets' && (isTotalHigh(run) || isLimited(run) || run.scenario.api.assets.ids === 'shared'),
-  TOO_FEW_ROWS: ({ emitted, plan }, stream) => stream === 'assets' && emitted.assets.length < plan.minRows,
+  // a read that starts over does not count the rows that it emitted before
+  TOO_FEW_ROWS: ({ api, emitted, plan }, stream) =>
+    stream === 'assets' &&
+    (emitted.assets.length < plan.minRows || listedRows(api.assets.rows) < plan.minRows),
   // a total that is too large looks like a limit, and so may rows with equal keys if others are shown past the end
   OFFSET_LIMITED: (run, stream) =>
     stream === 'assets' &&
@@ -78,6 +81,10 @@ function isStartRefused(run: RunRecord, stream: string | null): boolean {
     scenario.api.alarms.noRowsStatus !== null &&
     (emitted.alarms.length === 0 || hasWrongField(run))
   );
+}
+
+function listedRows(rows: RunRecord['api']['assets']['rows']): number {
+  return rows.filter(({ until }) => until === Infinity).length;
 }
 
 function hasWholeState(file: Buffer): boolean {

@@ -94,6 +94,8 @@ export const PAGING = {
     },
   'paging/cursor-read < streams/alarms-order streams/alarms-read.property simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
+      'watermark is as fine as the start date':
+        'raise(range, earliest(readTo, limit), «rowFormat → formatOf(run) ?? rowFormat»)',
       'end with rows received twice is never replaced': '(before.minAtNewest, before.atNewest« - 1 → »)',
       'end is replaced by one without rows of its time':
         'Math.max(«before.minAtNewest → 0», before.atNewest - 1)',
