@@ -12,8 +12,11 @@ const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
 const MAX_UNSEEN = 16;
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
-/** Consecutive pages without a new row before a probe: in any case, if two are equal, and if they show rows of the head. */
-const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4 };
+/**
+ * Consecutive pages without a new row before a probe: in any case, if two are equal, and if they show rows of the head. `moved`: pages
+ * with new rows in which a known one has moved with the offset.
+ */
+const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4, moved: 4 };
 /** Empty offsets below the total, with no new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
 /** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
@@ -53,6 +56,7 @@ export function isLimit(end: number, total: number, granted: number): boolean {
 export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) {
   const { describeUnidentifiable, mayBeShort } = list;
   const { showsNothing, isEmptyAt } = createVoidDetector(list, window);
+  const isRepeat = createRepeatDetector(list, window);
   const watch = createLimitWatch();
   let pages = 0;
   let foundInAll = 0;
@@ -71,10 +75,12 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isPlausible = end - lowest <= MAX_UNSEEN * Math.max(granted, foundInAll);
     idle = end > furthest && isPlausible ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
-    const isSuspect = idle > MAX_PAGES.spare || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
+    // the same rows may be found again and again
+    const isCrowded = foundInAll > furthest + MAX_PAGES.spare;
+    const isSuspect = idle > MAX_PAGES.spare || isCrowded || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
     const problem = isSuspect ? describeUnidentifiable(rows) : null;
     if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
-    const isVoid = await showsNothing(page, isAfterLast);
+    const isVoid = (await showsNothing(page, isAfterLast)) || (await isRepeat(page));
     const limit = watch(page, isVoid);
     const filled = Math.ceil(foundInAll / Math.max(1, granted - 1));
     const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;
@@ -199,6 +205,33 @@ function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly I
     return isShared(identities, far) && isShared(await identitiesAt(0), far);
   };
   return { note, isShown };
+}
+
+/**
+ * Detects a page that is returned at any offset, although some of its rows look new in each response: those that have no key, and
+ * whose text changes.
+ */
+function createRepeatDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, window: PageWindow<R>) {
+  const identitiesAt = async (offset: number): Promise<readonly Identity[]> =>
+    (await window.take(offset, null)).rows.map(identify);
+  let previous: Pick<SeenPage<unknown>, 'offset' | 'identities'> = { offset: 0, identities: [] };
+  let suspects = 0;
+  let repeatsPages = true; // until a page far past the end is empty
+  return async ({ offset, identities, found }: SeenPage<R>): Promise<boolean> => {
+    if (offset === 0 || found === 0) return false;
+    const last = identities.length - found - 1; // index of the last row that is not new
+    const row = identities[last] ?? -1;
+    const before = previous.identities.lastIndexOf(row);
+    // a row that stays where it is comes earlier in a page that starts further down
+    const hasMoved = before !== -1 && (before - last) * (offset - previous.offset) <= 0;
+    previous = { offset, identities };
+    if (hasMoved) suspects++;
+    if (!hasMoved || suspects < PROBED_AFTER.moved || !repeatsPages) return false;
+    const far = new Set(await identitiesAt(offset * FAR));
+    repeatsPages = far.size > 0;
+    // any row: each of these pages may be cut short
+    return isShared(identities, far) && isShared(await identitiesAt(offset), far);
+  };
 }
 
 function isShared(some: readonly Identity[], others: ReadonlySet<Identity>): boolean {

@@ -91,12 +91,21 @@ function rowsUpTo(count: number): string[] {
   return Array.from({ length: count }, (_, row) => `row ${row}`);
 }
 
+interface StrangeList {
+  readonly rows: number;
+  readonly limit: number;
+  readonly pastEnd: 'empty page' | 'first page' | 'last page';
+}
+
 /** Pages of a list in which some rows differ in each answer. */
-function strangeList(rows: number, limit: number, isStrange: (row: number) => boolean): Shows {
-  return (offset, request) =>
-    rowsUpTo(rows)
+function strangeList({ rows, limit, pastEnd }: StrangeList, isStrange: (row: number) => boolean): Shows {
+  const pastEndAt = { 'empty page': rows, 'first page': 0, 'last page': Math.max(0, rows - limit) }[pastEnd];
+  return (offset, request) => {
+    const start = offset < rows ? offset : pastEndAt;
+    return rowsUpTo(rows)
       .map((row, index) => (isStrange(index) ? `${row} at ${request}` : row))
-      .slice(offset, offset + limit);
+      .slice(start, start + limit);
+  };
 }
 
 const atOnce = fc.constantFrom(1, 4, 16);
@@ -128,11 +137,12 @@ describe('rows that cannot be recognized', () => {
   test.each([
     { name: 'all of them', isStrange: () => true },
     { name: 'every other one', isStrange: (row: number) => row % 2 === 1 },
+    { name: 'every third one', isStrange: (row: number) => row % 3 === 1 },
     { name: 'the last ones', isStrange: (row: number) => row > 3 },
   ])('$name: the read ends with an explanation', async ({ isStrange }) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ concurrency, total, ...list }) => {
-        const shows = strangeList(list.rows, list.limit, isStrange);
+        const shows = strangeList({ ...list, pastEnd: 'empty page' }, isStrange);
         const { error, requests, emitted } = await ending(shows, concurrency, total ? list.rows : undefined);
         const pages = Math.ceil(list.rows / (list.limit - 1));
         expect(requests).toBeLessThanOrEqual((pages + 200) * (1 + concurrency));
@@ -143,6 +153,27 @@ describe('rows that cannot be recognized', () => {
       { numRuns: 100 },
     );
   });
+
+  test.each(['first page', 'last page'] as const)(
+    'the read ends although pages are cut short and its %s is repeated past the end',
+    async (pastEnd) => {
+      const cuts = fc.array(fc.boolean(), { minLength: 20, maxLength: 60 });
+      const lists = fc.record({ rows: fc.integer({ min: 5, max: 30 }), limit: fc.constantFrom(3, 4, 5) });
+      await fc.assert(
+        fc.asyncProperty(lists, cuts, fc.constantFrom(3, 4), async (list, cutShort, every) => {
+          const shows = strangeList({ ...list, pastEnd }, (row) => row % every === every - 1);
+          const showsLess: Shows = (offset, request) => {
+            if (request > 1500) throw new Error('the read does not end');
+            const length = cutShort[request % cutShort.length] === true ? 2 : list.limit;
+            return shows(offset, request).slice(0, length);
+          };
+          const { error } = await ending(showsLess, 1, undefined);
+          expect(String(error)).not.toContain('does not end');
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
 });
 
 test('a list of one row that changes with every request is not taken for pages of one row', async () => {
