@@ -17,6 +17,8 @@ const FAR = 100;
  * with new rows in which a known one has moved with the offset.
  */
 const PROBED_AFTER = { any: new Set([8, 32]), equal: 4, head: 4, moved: 4 };
+/** Consecutive pages that a far offset repeats, beyond which rows without a key are the cause. */
+const MAX_REPEATED = 3;
 /** Empty offsets below the total, with no new rows in between, that prove that the server limits the list. */
 const MAX_CONTRADICTIONS = 2;
 /** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
@@ -75,16 +77,15 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isPlausible = end - lowest <= MAX_UNSEEN * Math.max(granted, foundInAll);
     idle = end > furthest && isPlausible ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
-    // the same rows may be found again and again
-    const isCrowded = foundInAll > furthest + MAX_PAGES.spare;
-    const isSuspect = idle > MAX_PAGES.spare || isCrowded || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
-    const problem = isSuspect ? describeUnidentifiable(rows) : null;
-    if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
-    const isVoid = (await showsNothing(page, isAfterLast)) || (await isRepeat(page));
-    const limit = watch(page, isVoid);
     const filled = Math.ceil(foundInAll / Math.max(1, granted - 1));
     const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;
     const isOver = isRestless || pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled;
+    const isLost = isOver || idle > MAX_PAGES.spare;
+    const isSuspect = (await isRepeat(page)) || isLost || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
+    const problem = isSuspect ? describeUnidentifiable(rows) : null;
+    if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
+    const isVoid = await showsNothing(page, isAfterLast);
+    const limit = watch(page, isVoid);
     // a list of one row that is always another one is not a limit of the server
     if (isOver && !isRestless && granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = limit.contradictions >= MAX_CONTRADICTIONS && !mayBeShort;
@@ -208,29 +209,27 @@ function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly I
 }
 
 /**
- * Detects a page that is returned at any offset, although some of its rows look new in each response: those that have no key, and
- * whose text changes.
+ * Detects that the server returns the same page at any offset, although some of its rows look new in each response: those that have no
+ * key, and whose text changes. Known rows then move with the offset, and are shown far down the list as well.
  */
 function createRepeatDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, window: PageWindow<R>) {
-  const identitiesAt = async (offset: number): Promise<readonly Identity[]> =>
-    (await window.take(offset, null)).rows.map(identify);
   let previous: Pick<SeenPage<unknown>, 'offset' | 'identities'> = { offset: 0, identities: [] };
-  let suspects = 0;
-  let repeatsPages = true; // until a page far past the end is empty
-  return async ({ offset, identities, found }: SeenPage<R>): Promise<boolean> => {
-    if (offset === 0 || found === 0) return false;
+  let moved = 0; // pages since a probe was negative
+  let repeated = 0; // consecutive positive probes: the last page of a list looks like one
+  return async ({ offset, identities, found, granted }: SeenPage<R>): Promise<boolean> => {
     const last = identities.length - found - 1; // index of the last row that is not new
-    const row = identities[last] ?? -1;
-    const before = previous.identities.lastIndexOf(row);
+    const before = previous.identities.lastIndexOf(identities[last] ?? -1);
     // a row that stays where it is comes earlier in a page that starts further down
-    const hasMoved = before !== -1 && (before - last) * (offset - previous.offset) <= 0;
-    previous = { offset, identities };
-    if (hasMoved) suspects++;
-    if (!hasMoved || suspects < PROBED_AFTER.moved || !repeatsPages) return false;
-    const far = new Set(await identitiesAt(offset * FAR));
-    repeatsPages = far.size > 0;
-    // any row: each of these pages may be cut short
-    return isShared(identities, far) && isShared(await identitiesAt(offset), far);
+    const hasMoved = found > 0 && offset > previous.offset && before !== -1 && before <= last;
+    if (found > 0) previous = { offset, identities };
+    if (!hasMoved || offset < 2 * granted) return false;
+    moved++;
+    if (moved < PROBED_AFTER.moved) return false;
+    const far = await window.take(offset * FAR, null);
+    const isShown = isShared(identities, new Set(far.rows.map(identify)));
+    repeated = isShown ? repeated + 1 : 0;
+    if (!isShown) moved = 0;
+    return repeated >= MAX_REPEATED;
   };
 }
 

@@ -6,8 +6,8 @@ export const PAGING = {
     'empty pages below the total are read without end':
       'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
     'rows that seem new each time are read without end': 'end > furthest« && isPlausible → » ? 0',
-    'repeated pages with rows that seem new are read without end': '(await «isRepeat(page) → false»)',
-    'rows found again and again are read without end': '«isCrowded → false» ||',
+    'repeated pages with rows that seem new are read without end':
+      'const isSuspect = (await «isRepeat(page) → false») ||',
     'repeated pages are compared as a whole':
       'if (!isSuspect || «(await firstAt(offset * FAR)) !== first → !(await isShownAt(offset * FAR, identities))» ||',
     'first page repeated past the end is read without end': '«    // if the → return false;\n    // if the»',
