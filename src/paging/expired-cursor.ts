@@ -37,16 +37,20 @@ export function* judgePage<R>(
   const [head] = page.rows;
   const created = page.times[0]?.instant;
   if (after === null || head === undefined || created === undefined) return 'follows';
+  const isAlive = isFresh(run, worker, page);
+  // there is nothing to compare with yet
+  if (isAlive && newest === MIN_INSTANT) return 'follows';
+  // no row should precede the requested time; a server that rounds it down may return late ones, which an old cursor does not excuse
+  const isBefore = created < floor - (isAlive ? allowedLateness(run) : dstShift(run));
+  if (order !== 'broken' && isBefore) return 'started over';
   if (created > later(firstNewest, newest - 1n)) {
     worker.rowsAgain = [];
     return 'follows';
   }
-  if (order !== 'broken' && created < floor - allowedLateness(run)) return 'started over';
   const shown = [...new Set(yield* mapInSlices(page.rows, read.fingerprintOf))];
   const again = firstRows.filter((print) => shown.includes(print)).length;
   const { matches, isExact } = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
-  const isAlive = isFresh(run, worker, page);
   // a list in no order may contain rows that are identical to the first ones
   const mayRecur = !read.hasId(head) && (order === 'broken' || created >= newest - allowedLateness(run));
   const proof = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;

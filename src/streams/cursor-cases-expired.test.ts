@@ -119,6 +119,27 @@ describe('a cursor that expires', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('before any alarm was seen, answered with alarms before the start date, hides none', async () => {
+    const alarms = alarmsOf(200);
+    const age = (at: number): number => (at < 2 ? 0 : 90 * MINUTE_MS);
+    const inner = clientOf({
+      ...REST,
+      cursors: 'indexes',
+      alarms,
+      expiredAt: (at) => (at === 2 ? 'first page of everything' : undefined),
+      localMs: (at) => NOW_MS + age(at),
+    });
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        const answer = await inner.get(query, check, context);
+        return inner.requests() === 1 ? { ...answer, rows: [], pagination: { nextCursor: '0' } } : answer;
+      },
+    };
+    const config = { ...CONFIG, start_date: timeAt(40), lookback_seconds: 3600 };
+    const { rows } = await readFrom(client, null, Infinity, config);
+    expect(compared(alarms.slice(40), rows)).toEqual(NOTHING);
+  });
+
   test('of old age does not end the read of alarms without times', async () => {
     const alarms = alarmsOf(9);
     const client = clientOf({

@@ -128,7 +128,9 @@ export const PAGING = {
       'first page of the chain counts as a later one':
         'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
       'first page of the list counts as a later one':
-        "if («order !== 'broken' && created < floor - allowedLateness(run) → false») return 'started over';",
+        "if («order !== 'broken' && isBefore → false») return 'started over';",
+      'rows before the requested time are accepted from old cursors':
+        'isAlive ? allowedLateness(run) : «dstShift → allowedLateness»(run)',
       'one repeated row proves an expired cursor': 'proof: «2 → 1» }',
       'rows at the current time prove an expired cursor':
         "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
