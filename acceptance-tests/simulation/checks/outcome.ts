@@ -123,8 +123,9 @@ function isNeverTied({ scenario, ended }: RunRecord): boolean {
 /** Whether neither a page nor a total shows the end of a list that changes. */
 function isEndUnknown(run: RunRecord): boolean {
   const { inserts, pastEnd, totals } = run.scenario.api.assets;
-  // a row inserted before each request makes each first page a new one
-  const isRestless = pastEnd === 'first page' && inserts.percent === 100;
+  // a row inserted before each request makes each first page a new one, and so the last page before a limit
+  const isNew = pastEnd === 'first page' || (pastEnd === 'last page' && isLimited(run));
+  const isRestless = isNew && inserts.percent === 100;
   return isRestless || (showsRowsPastEnd(run) && totals !== 'right');
 }
 
