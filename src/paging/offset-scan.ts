@@ -36,7 +36,7 @@ export async function* scanTiedPages<R>(
     for (;;) {
       maxBytes = Math.max(maxBytes, page.bytes);
       const compared = await inTurns(compareWithCovered(page, list.identify, covered, granted), list.signal);
-      const seen: SeenPage<R> = (await isVoid(compared, isAfterLast)) ? withoutRows(compared) : compared;
+      const seen: SeenPage<R> = (await isVoid(compared)) ? withoutRows(compared) : compared;
       const { offset, identities } = seen;
       if (isAfterLast && identities.length === 0) return;
       isAfterLast = false;

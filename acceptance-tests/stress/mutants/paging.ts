@@ -4,19 +4,17 @@ export const PAGING = {
     'list of one changing row counts as a limit': 'isOver && «!isRestless → true» &&',
     'unstable rows are read without end': '«problem !== null → false») throw',
     'empty pages below the total are read without end':
-      'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
-    'rows that seem new each time are read without end': 'end > furthest« && isPlausible → » ? 0',
-    'repeated pages with rows that seem new are read without end':
-      'const isSuspect = (await «isRepeat(page) → false») ||',
-    'repeated pages are compared as a whole':
-      'if (!isSuspect || «(await firstAt(offset * FAR)) !== first → !(await isShownAt(offset * FAR, identities))» ||',
+      'const isLimited = «contradictions >= MAX_CONTRADICTIONS → false» &&',
+    'repeated pages with rows that seem new are read without end': 'found > 0« && !mayRepeat → »;',
+    'rows found again and again are read without end': 'isOver« || isCrowded → » ||',
+    'repeated pages are compared as a whole': 'return page.«some → every»((identity, index)',
     'first page repeated past the end is read without end': '«    // if the → return false;\n    // if the»',
     'first page with rows inserted since is taken for a moved list':
-      'return «isShared(identities, far) && isShared(await identitiesAt(0), far) → false»;',
+      'if (!isHead« && !repeatsPages && barren % PROBE_EVERY > 0 → »)',
     'moving list limited to one page counts as unstable':
-      'return «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false» ? furthest',
+      'const isLimited = «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false»;',
     'first page past the end counts as ignored offsets':
-      'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
+      'head.length > 1 && «isDeepStrictEqual(await identitiesAt(head.length - 1), head) → true»)',
   },
   'paging/offset-scan < simulation/seeds': {
     'end of a constantly changing list is never proven': ' (end.weight >«= →  2 *» PROOF',
