@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startSandbox } from '../sandbox/client.ts';
-import type { GroundTruthSelection, ListName, Sandbox, SandboxConfig } from '../sandbox/client.ts';
+import type { GroundTruthSelection, ListName, Sandbox } from '../sandbox/client.ts';
 import type { Scenario, ScenarioOptions } from '../sandbox/client.ts';
-import { lists } from '../sandbox/lists.ts';
 import { compareRows, exact } from './compare-rows.ts';
 import { writeInputs, type Content, type Inputs } from './input-files.ts';
 import { expectNoSecret, runConnector, type Run, type RunOptions } from './run-connector.ts';
@@ -36,17 +35,7 @@ export function useTestBed() {
   });
   return {
     /** Creates a world whose config has assets, alarms, and further lists for which `options` have a number of rows. */
-    world: async (options: ScenarioOptions) => {
-      const scenario = await sandbox.createScenario(options);
-      const named = { assets: 0, alarms: 0, ...options };
-      const own = <C extends SandboxConfig>(config: C): C =>
-        Object.fromEntries(Object.entries(config).filter(([key]) => !(key in lists) || key in named)) as C;
-      const faults: Scenario['faults'] = async (plans) => {
-        const report = await scenario.faults(plans);
-        return { ...report, config: own(report.config) };
-      };
-      return watched({ ...scenario, config: own(scenario.config), faults }, folder);
-    },
+    world: async (options: ScenarioOptions) => watched(await sandbox.createScenario(options), folder),
     run: async (args: readonly string[], inputs: Inputs): Promise<Run> => {
       const files = await writeInputs(folder, inputs);
       return runConnector([...args, ...files.args], { folder: files.folder, secrets: [] });
