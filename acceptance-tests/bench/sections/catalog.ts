@@ -1,3 +1,4 @@
+import { catalogOf } from '../../support/catalogs.ts';
 import type { ListName } from '../server.ts';
 import { grouped, ratioLine, seconds, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
@@ -25,8 +26,7 @@ export async function measureCatalog(bench: Workbench): Promise<Group[]> {
     const source = bench.source(list, sizes.rows, 0, PAGE);
     const text = { type: 'string' };
     const properties = { alarmId: text, assetId: text, severity: text, createdDate: TIME, ...more };
-    const stream = { name: 'alarms', json_schema: { properties }, supported_sync_modes: ['full_refresh'] };
-    const catalog = { streams: [{ stream, sync_mode: 'full_refresh', destination_sync_mode: 'append' }] };
+    const catalog = catalogOf({ alarms: 'full_refresh' }, { properties });
     const ratios: number[] = [];
     let ms = 0;
     for (const { command } of nodes.toReversed()) {

@@ -1,3 +1,4 @@
+import { catalogOf } from '../../support/catalogs.ts';
 import { startRowApi } from '../../support/fixed-api.ts';
 import type { Inputs } from '../../support/input-files.ts';
 import { program } from '../../support/program.ts';
@@ -14,12 +15,8 @@ const RECORD = '{"type":"RECORD","record":{"data":{"a":"';
 const members = (count: number): string => Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',');
 const longLine = (size: number): string => `${RECORD}${'}{'.repeat(size / 2)}"}}}\n${STATE}`;
 const truncatedMessages = (count: number): string => `${STATE}\n${STATE}${`{"type"${STATE}`.repeat(count)}`;
-const entry = (name: string): object => ({
-  stream: { name, json_schema: { properties: {} }, supported_sync_modes: ['full_refresh'] },
-  sync_mode: 'full_refresh',
-  destination_sync_mode: 'append',
-});
-const entries = (count: number): object[] => Array.from({ length: count }, (_, at) => entry(`s${at}`));
+const catalogWith = (count: number): object =>
+  catalogOf(Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}`, 'full_refresh'])));
 
 /** Members of the only row, slashes at the end of the URL, config keys, files. */
 type Input = Readonly<{ row?: string; slashes?: string; keys?: string }> & Pick<Inputs, 'state' | 'catalog'>;
@@ -35,7 +32,7 @@ const DIMENSIONS: readonly [what: string, commands: string, size: number, input:
     ['truncated messages on a line', 'read', 1e5, (size) => ({ state: truncatedMessages(size) })],
     ['messages on a line', 'read', 50_000, (size) => ({ state: STATE.repeat(size) })],
     ['config keys', 'check', 100_000, (size) => ({ keys: `,${members(1 + size)}` })],
-    ['catalog entries', 'read', 10_000, (size) => ({ catalog: { streams: entries(size) } })],
+    ['catalog entries', 'read', 10_000, (size) => ({ catalog: catalogWith(size) })],
   ];
 
 /** CPU of commands for twice the input, relative to the input itself. Throws an error if a ratio is too high. */
