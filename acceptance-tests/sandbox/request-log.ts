@@ -55,12 +55,12 @@ export function createLog() {
       inFlight[endpoint] += 1;
       const sum = sums.endpoints[endpoint];
       sum.maxInFlight = Math.max(sum.maxInFlight, inFlight[endpoint]);
-      return (mark: number, { status, rows, held = [] }: Pick<Answer, 'status' | 'rows' | 'held'>): void => {
+      return (mark: number, { status, held }: Pick<Answer, 'status' | 'held'>): void => {
         if (!isOpen) return;
         isOpen = false;
         inFlight[endpoint] -= 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        add({ at, ...request, status, ms, rows, mark, number }, held);
+        add({ at, ...request, status, ms, rows: held.length, mark, number }, held);
       };
     },
     countToken: (issued: string | undefined): void => {

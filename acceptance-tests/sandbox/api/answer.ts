@@ -1,18 +1,17 @@
 import type { ErrorType, Options } from '../options.ts';
 
-/** A response to send. `rows` is the number of items in the body; `page` is the position of the page in its list. */
+/** A response to send. */
 export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  rows: number;
-  page?: 'first' | 'middle' | 'last';
-  held?: readonly number[]; // the numbers of the rows on a page
+  held: readonly number[]; // the numbers of the rows in the body
+  page?: 'first' | 'middle' | 'last'; // the position of a page in its list
 }
 
-export function jsonAnswer(status: number, body: string, more: Pick<Answer, 'page' | 'held'>): Answer {
+export function jsonAnswer(status: number, body: string, more: Partial<Answer>): Answer {
   const headers = { 'content-type': 'application/json; charset=utf-8' };
-  return { status, headers, body, rows: more.held?.length ?? 0, ...more };
+  return { status, headers, body, held: [], ...more };
 }
 
 /** An error response. `waitSeconds` is the time until a retry may succeed, if known. */

@@ -44,7 +44,7 @@ function handlerOf(scenarios: ScenarioMap, endpoint: EndpointName, handler: Hand
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const body = typeof request.body === 'string' ? request.body : '';
     const logged = scenario.log.begin({ endpoint, query: asText, body });
-    response.once('close', () => logged(scenario.mark, { status: 0, rows: 0 }));
+    response.once('close', () => logged(scenario.mark, { status: 0, held: [] }));
 
     const { latencyMs } = scenario.options;
     if (latencyMs > 0) await sleep(latencyMs);
@@ -71,7 +71,7 @@ function answerOf(scenario: ServedScenario, call: Call, handler: Handler): Answe
     if (known instanceof ApiError) return known.answer(scenario.options);
     // a bug of the sandbox must be distinguishable from an API error
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, rows: 0 };
+    return { status: 500, headers: {}, body: `sandbox: ${String(error)}`, held: [] };
   }
 }
 

@@ -54,7 +54,7 @@ export function pagination(change: (call: Call, previousCursor: string | undefin
 export function errorResponse(status: number, more: Record<string, string>): Apply {
   const headers = { ...more, 'content-type': 'application/json' };
   return ({ call }) => {
-    return { status, headers, body: JSON.stringify({ message: `refused: ${echo(call)}` }), rows: 0 };
+    return { status, headers, body: JSON.stringify({ message: `refused: ${echo(call)}` }), held: [] };
   };
 }
 
@@ -71,7 +71,7 @@ export function redirect(status: number): Apply {
   return ({ call: { response, headers } }) => {
     const { port } = new URL(`http://${headers.host}`);
     const location = `http://localhost:${port}${response.req.url}`;
-    return { status, headers: { location }, body: '', rows: 0 };
+    return { status, headers: { location }, body: '', held: [] };
   };
 }
 

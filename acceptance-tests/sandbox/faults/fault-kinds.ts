@@ -18,7 +18,7 @@ const anywhere = {
   status400: status(400),
   status401: ['401', errorResponse(401, { 'www-authenticate': 'Bearer' })],
   status403: status(403),
-  gateway403: ['gateway 403', html('Blocked', { status: 403, rows: 0 }, { 'cf-ray': '8f00d00d-FRA' })],
+  gateway403: ['gateway 403', html('Blocked', { status: 403, held: [] }, { 'cf-ray': '8f00d00d-FRA' })],
   status404: status(404),
   status408: status(408),
   status410: status(410),
