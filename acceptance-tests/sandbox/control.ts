@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { faultKinds, faultNames } from './faults/fault-kinds.ts';
 import { faultPlaces, type FaultPlans } from './faults/faults.ts';
-import { groundTruthOf, selectedTexts } from './ground-truth.ts';
+import { groundTruthOf, selectedLines } from './ground-truth.ts';
 import { eachList, endpointNames, listNames, lists, type Paging } from './lists.ts';
 import { changedOptions, optionsPatchSchema, type OptionsPatch } from './options.ts';
 import type { Arrival, Deletion, Rows } from './rows.ts';
@@ -122,12 +122,8 @@ function addGroundTruth(add: Add): void {
     add(`GET /truth/${name}`, texts, { querystring }, (scenario, query: object, reply) => {
       const given = Object.entries(query).map(([bound, value]) => [bound, Number(value)]);
       reply.type('application/x-ndjson');
-      return Readable.from(linesOf(selectedTexts(scenario, name, Object.fromEntries(given))));
+      return Readable.from(selectedLines(scenario, name, Object.fromEntries(given)));
     });
-}
-
-async function* linesOf(slices: AsyncIterable<string[]>): AsyncGenerator<Buffer> {
-  for await (const slice of slices) yield Buffer.from(slice.map((text) => `${text}\n`).join(''));
 }
 
 function reportOf({ faults, config }: ServedScenario, url: string) {

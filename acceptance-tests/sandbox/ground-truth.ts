@@ -19,16 +19,17 @@ export interface GroundTruthSelection {
 
 const sliceRows = 200; // row texts that are rendered before other requests get their turn
 
-/** Returns slices of the selected row texts at the moment of the call, in line form, existing rows first. */
-export function selectedTexts({ rows, options }: ServedScenario, name: ListName, by: GroundTruthSelection) {
+/** Returns the lines of the rows selected at the moment of the call, in pieces, existing rows first. */
+export function selectedLines({ rows, options }: ServedScenario, name: ListName, by: GroundTruthSelection) {
   const { present, deleted, textsBy } = rows[name];
   const selected = [...present(), ...deleted()].filter((row) => isSelected(by, row));
-  return slices(selected, textsBy(options));
+  return linesOf(selected, textsBy(options));
 }
 
-async function* slices(rows: readonly Row[], textOf: (row: Place) => string): AsyncGenerator<string[]> {
+async function* linesOf(rows: readonly Row[], textOf: (row: Place) => string): AsyncGenerator<string> {
   for (let start = 0; start < rows.length; start += sliceRows) {
-    yield rows.slice(start, start + sliceRows).map((row) => lineForm(textOf(row)));
+    const slice = rows.slice(start, start + sliceRows);
+    yield slice.map((row) => `${lineForm(textOf(row))}\n`).join('');
     await yieldToRequests();
   }
 }

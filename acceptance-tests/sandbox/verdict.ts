@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { compareItems, exactValue, isObject, isSameRow, loosened } from './compare-items.ts';
 import type { Item, Members } from './compare-items.ts';
-import { selectedTexts, type GroundTruthSelection } from './ground-truth.ts';
+import { selectedLines, type GroundTruthSelection } from './ground-truth.ts';
 import { each, listNames, lists, type ListName } from './lists.ts';
 import { scenarioIn, type ScenarioMap, type ServedScenario } from './scenario.ts';
 
@@ -48,8 +48,8 @@ async function judge(scenario: ServedScenario, { list, loose }: Query, body: str
     return [JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))), row];
   };
   const itemsOf = async (selection: GroundTruthSelection): Promise<Item[]> => {
-    const slices = await Readable.from(selectedTexts(scenario, list, selection)).toArray();
-    return (slices as string[][]).flat().map((text) => itemOf(exactValue(text, isLoose) as Members));
+    const lines = await text(selectedLines(scenario, list, selection));
+    return rowsIn(lines, list, isLoose).map(itemOf);
   };
   const items = rowsIn(body, list, isLoose).map(itemOf);
   const expected = (await itemsOf({ since: scenario.measuredFrom })).map(([id]) => id);
