@@ -5,7 +5,7 @@ import { faultPlaces, type FaultPlans } from './faults/faults.ts';
 import { groundTruthOf, selectedLines } from './ground-truth.ts';
 import { eachList, endpointNames, listNames, lists, type Paging } from './lists.ts';
 import { changedOptions, optionsPatchSchema, type OptionsPatch } from './options.ts';
-import type { Arrival, Deletion, Rows } from './rows.ts';
+import type { Arrival, Deletion } from './rows.ts';
 import { addScenario, scenarioIn } from './scenario.ts';
 import type { ScenarioMap, ScenarioOptions, ServedScenario } from './scenario.ts';
 
@@ -87,27 +87,28 @@ function addSettings(add: Add): void {
   add('DELETE /requests', 'Clear the request log', {}, ({ log }) => log.clear());
 }
 
-type Change = (list: Rows, input: Arrival & Deletion, nowMicros: number, mark: number) => string[];
 const count = { type: 'integer', minimum: 1, maximum: 10_000_000 };
 const at = { anyOf: [{ enum: ['head', 'random'] }, { type: 'integer', minimum: 0 }], default: 'head' };
 const createdAt = { type: 'string', description: 'of the first row; default: the last row is created now' };
 const spacingMs = { type: 'number', minimum: 0, default: 1, description: 'interval between two rows' };
-const changes: Record<Paging, Record<string, readonly [optional: object, change: Change]>> = {
-  offset: {
-    insert: [{}, (list, input, ...now) => list.add({ ...input, spacingMs: 0 }, ...now)],
-    delete: [{ at }, (list, input, _, mark) => list.remove(input, mark)],
-  },
-  cursor: { arrive: [{ createdAt, spacingMs }, (list, input, ...now) => list.add(input, ...now)] },
+/** The optional members of each change. */
+const changes: Record<Paging, Record<string, object>> = {
+  offset: { insert: {}, delete: { at } },
+  cursor: { arrive: { createdAt, spacingMs } },
 };
 
 function addRowChanges(add: Add): void {
   for (const name of listNames)
-    for (const [action, [optional, change]] of Object.entries(changes[lists[name].paging])) {
+    for (const [action, optional] of Object.entries(changes[lists[name].paging])) {
       const body = members({ count }, optional);
       const summary = `${action} ${name}; returns their ids`;
       add(`POST /${name}/${action}`, summary, { body }, (scenario, input: Arrival & Deletion) => {
         scenario.mark += 1;
-        return { ids: change(scenario.rows[name], input, scenario.nowMicros(), scenario.mark) };
+        const { mark, nowMicros } = scenario;
+        const list = scenario.rows[name];
+        if (action === 'delete') return { ids: list.remove(input, mark) };
+        const arrival = action === 'insert' ? { ...input, spacingMs: 0 } : input;
+        return { ids: list.add(arrival, nowMicros(), mark) };
       });
     }
 }
