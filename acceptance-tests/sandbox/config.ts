@@ -1,5 +1,5 @@
 import { each, isPredefined, lists, pathOf, predefinedNames } from './lists.ts';
-import type { ListName, Paging, PredefinedName } from './lists.ts';
+import type { EndpointName, ListName, Paging, PredefinedName } from './lists.ts';
 import type { Options } from './options.ts';
 
 type ListConfig = { base_url: string; audience?: string; id_field?: string; created_field?: string };
@@ -10,9 +10,9 @@ export type SandboxConfig = Record<'auth_url' | 'client_id' | 'client_secret', s
     lists?: (ListConfig & { paging: Paging; name: ListName; path: string })[];
   };
 
-/** The config to read some lists at `url`, the address of a scenario. */
+/** The config to read some lists; `urlOf` returns the address of a scenario for an endpoint. */
 export function sandboxConfig(
-  url: string,
+  urlOf: (endpoint: EndpointName) => string,
   credentials: { clientId: string; clientSecret: string },
   names: readonly ListName[],
   { audiences }: Options,
@@ -22,7 +22,7 @@ export function sandboxConfig(
     // the connector has defaults for assets
     const isDefault = name === 'assets' && audiences[name] === module;
     return {
-      base_url: `${url}/${pathOf(name)}`,
+      base_url: `${urlOf(name)}/${pathOf(name)}`,
       ...(isDefault ? {} : { audience: audiences[name] }),
       ...(name === 'assets' || key === null ? {} : { id_field: key }),
       ...(isPredefined(name) || paging === 'offset' ? {} : { created_field: created }),
@@ -33,7 +33,7 @@ export function sandboxConfig(
     return { paging: lists[name].paging, name, path: `/v1/${name}`, ...listConfig(name) };
   });
   return {
-    auth_url: `${url}/auth/token`,
+    auth_url: `${urlOf('token')}/auth/token`,
     client_id: credentials.clientId,
     client_secret: credentials.clientSecret,
     ...each(predefinedNames, listConfig),

@@ -6,7 +6,8 @@ import type { Differences } from './compare-items.ts';
 import { sandboxConfig } from './config.ts';
 import { createRandom } from './data/random.ts';
 import { createFaults } from './faults/faults.ts';
-import { each, eachList, isPredefined, listNames, pagedBy, type ListName } from './lists.ts';
+import { each, eachList, isPredefined, listNames, pagedBy } from './lists.ts';
+import type { EndpointName, ListName } from './lists.ts';
 import { changedOptions, defaultOptions, type Options, type OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
 import { createRows } from './rows.ts';
@@ -54,7 +55,11 @@ function createScenario(id: string, given: ScenarioOptions) {
     secondsAhead: 0,
     /** Its clock, in whole microseconds since 1970 UTC. */
     nowMicros: (): number => Date.now() * 1000 + Math.round(scenario.secondsAhead * 1_000_000),
-    config: (url: string) => sandboxConfig(`${url}/w/${id}`, credentials, names, scenario.options),
+    /** The config to read it; `origin` is that of the sandbox. Endpoints that may refuse connections have another one. */
+    config: (origin: string) => {
+      const urlOf = (endpoint: EndpointName) => `${scenario.faults.originOf(endpoint) ?? origin}/w/${id}`;
+      return sandboxConfig(urlOf, credentials, names, scenario.options);
+    },
   };
   return scenario;
 }

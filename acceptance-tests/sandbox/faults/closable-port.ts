@@ -21,7 +21,7 @@ export async function createClosablePort(server: Server) {
   let listener: NetServer | undefined = await listen(0);
   const { port } = listener.address() as AddressInfo;
   return {
-    addressOf: (address: string): string => Object.assign(new URL(address), { port }).href,
+    origin: `http://127.0.0.1:${port}`,
     /** Refuses new connections and resets open ones. */
     close: (): void => {
       listener?.close();

@@ -1,9 +1,8 @@
 import type { Server } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer } from '../api/answer.ts';
-import type { SandboxConfig } from '../config.ts';
 import { fraction } from '../data/random.ts';
-import { each, endpointNames, predefinedNames, type EndpointName } from '../lists.ts';
+import { each, endpointNames, type EndpointName } from '../lists.ts';
 import type { Call } from './answer-faults.ts';
 import { faultKinds, type FaultName } from './fault-kinds.ts';
 import { createClosablePort, type ClosablePort } from './closable-port.ts';
@@ -63,16 +62,15 @@ export function createFaults(seed: number) {
     },
     /** Replaces all faults; unchanged ones continue. Throws an error with `statusCode` 400 if one does not apply to an endpoint. */
     set: async (next: FaultPlans, server: Server): Promise<void> => {
-      const before = plans;
       rejectUnsuitable(next);
+      const changed = endpointNames.filter((name) => !isDeepStrictEqual(next[name], plans[name]));
       plans = next;
-      for (const endpoint of endpointNames)
-        if (!isDeepStrictEqual(next[endpoint], before[endpoint]))
-          await replace(endpoint, next[endpoint], server);
+      for (const endpoint of changed) await replace(endpoint, next[endpoint], server);
     },
     /** The current faults, and how often each endpoint was affected; refused connections are not counted. */
     counts: () => ({ plans, hits: { ...hits } }),
-    reroute: (config: SandboxConfig) => rerouted(config, ports),
+    /** The origin at which connections to an endpoint can be refused, if any. */
+    originOf: (endpoint: EndpointName) => ports[endpoint]?.origin,
   };
 }
 
@@ -80,21 +78,6 @@ function rejectUnsuitable(plans: FaultPlans): void {
   for (const [endpoint, { fault }] of Object.entries(plans) as [EndpointName, FaultPlan][])
     if (!faultKinds[fault].endpoints.includes(endpoint))
       throw Object.assign(new Error(`${fault} does not apply to ${endpoint}`), { statusCode: 400 });
-}
-
-function rerouted(config: SandboxConfig, ports: Partial<Record<EndpointName, ClosablePort>>): SandboxConfig {
-  const addressOf = (endpoint: EndpointName, address: string): string =>
-    ports[endpoint]?.addressOf(address) ?? address;
-  const withAddress = <C extends { base_url: string }>(name: EndpointName, list: C): C => {
-    return { ...list, base_url: addressOf(name, list.base_url) };
-  };
-  const lists = config.lists?.map((entry) => withAddress(entry.name, entry));
-  return {
-    ...config,
-    auth_url: addressOf('token', config.auth_url),
-    ...each(predefinedNames, (name) => withAddress(name, config[name])),
-    ...(lists === undefined ? {} : { lists }),
-  };
 }
 
 const maxInARow = 2; // the maximum number of identical requests in a row with a random fault, so that a few attempts succeed
