@@ -24,7 +24,7 @@ try {
   const options = { alarmsMaxPageSize: pageSizeMax, assetsLimitCap: pageSizeMax };
   const world = await sandbox.createScenario({ id: 'fleet', assets, alarms, options });
   await writeFile(join(folder, 'config.json'), `${JSON.stringify(world.config, undefined, 2)}\n`);
-  if (!(await runDemo({ world, folder, assets, alarms }))) process.exitCode = 1;
+  if (!(await runDemo({ world, folder }))) process.exitCode = 1;
 } catch (error) {
   process.exitCode = 1;
   print(`\nThe demo failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -5,11 +5,6 @@ import { discovered, verdict } from '../support/run-views.ts';
 import { counted, duration, megabytes, number, print, printProgress, table } from './output.ts';
 import { fingerprints, readOnce, type Place, type Read } from './read.ts';
 
-interface Demo extends Place {
-  readonly assets: number; // the initial numbers of rows
-  readonly alarms: number;
-}
-
 /** The maximum number of changes during a read, and the number of records before the first; the interval doubles. */
 const maxChanges = 10;
 const firstInterval = 20;
@@ -21,22 +16,23 @@ function printStep(title: string, ...lines: readonly string[]): void {
 }
 
 /** Runs the demo. Returns whether no row was lost, duplicated or altered. Throws an error if a run fails. */
-export async function runDemo(demo: Demo): Promise<boolean> {
-  const { world, folder, assets, alarms } = demo;
+export async function runDemo(place: Place): Promise<boolean> {
+  const { world, folder } = place;
+  const { assets, alarms } = await world.groundTruth();
   print(
-    `\nThe sandbox is a local server that implements the whole API. It contains ${counted(assets, 'asset')}`,
-    `and ${counted(alarms, 'alarm')}. The connector now runs against it, as a platform would run it.\n`,
+    `\nThe sandbox is a local server that implements the whole API. It contains ${counted(assets.count, 'asset')}`,
+    `and ${counted(alarms.count, 'alarm')}. The connector now runs against it, as a platform would run it.\n`,
   );
-  await describeConnector(demo);
+  await describeConnector(place);
   // about one row in a hundred
-  const amount = Math.ceil(Math.max(assets, alarms, 100) / 100);
-  const first = await readWhileChanging(demo, Math.ceil(amount / maxChanges));
+  const amount = Math.ceil(Math.max(assets.count, alarms.count, 100) / 100);
+  const first = await readWhileChanging(place, Math.ceil(amount / maxChanges));
   await world.arrive('alarms', { count: amount });
   await world.insert('assets', { count: amount });
   await world.delete('assets', { count: amount, at: 'random' });
   const changes = `${counted(amount, 'alarm')} added, ${counted(amount, 'asset')} inserted, ${number(amount)} deleted.`;
   printStep('Time passes, and the fleet changes', changes);
-  const second = await readOnce(demo, 'second-read', first.path, async (records) => showProgress(records));
+  const second = await readOnce(place, 'second-read', first.path, async (records) => showProgress(records));
   printStep(
     `read again, with --state ${first.path}, into ${join(folder, 'second-read.jsonl')}`,
     readSummary(second),
@@ -44,7 +40,7 @@ export async function runDemo(demo: Demo): Promise<boolean> {
   );
   print(...figures(first, second).map((line) => `  ${line}`));
   printProgress('comparing all rows with the sandbox …');
-  return isExact(demo, first, second);
+  return isExact(place, first, second);
 }
 
 function showProgress(records: number): void {
@@ -52,11 +48,11 @@ function showProgress(records: number): void {
 }
 
 /** Reads everything while `count` rows are inserted, deleted and added in each change. */
-async function readWhileChanging(demo: Demo, count: number): Promise<Read> {
-  const { world } = demo;
+async function readWhileChanging(place: Place, count: number): Promise<Read> {
+  const { world } = place;
   const done = { inserted: 0, deleted: 0, added: 0 };
   let changes = 0;
-  const read = await readOnce(demo, 'first-read', null, async (records) => {
+  const read = await readOnce(place, 'first-read', null, async (records) => {
     showProgress(records);
     if (records < firstInterval * 2 ** changes || changes === maxChanges) return;
     changes += 1;
@@ -73,7 +69,7 @@ async function readWhileChanging(demo: Demo, count: number): Promise<Read> {
   return read;
 }
 
-async function describeConnector({ folder, world }: Demo): Promise<void> {
+async function describeConnector({ folder, world }: Place): Promise<void> {
   const file = join(folder, 'config.json');
   const run = async (...args: string[]): Promise<Run> => {
     const ended = await runConnector(args, { folder, secrets: [world.config.client_secret] });
@@ -97,7 +93,7 @@ async function describeConnector({ folder, world }: Demo): Promise<void> {
   printStep('discover: what can be read?', ...described);
 }
 
-async function isExact({ world }: Demo, first: Read, second: Read): Promise<boolean> {
+async function isExact({ world }: Place, first: Read, second: Read): Promise<boolean> {
   const emitted = [...first.alarms, ...second.alarms];
   const alarms = await compareRows(emitted, fingerprints(world.groundTruthRows('alarms', {})));
   const all = [alarms, first.differences, second.differences];
