@@ -3,13 +3,10 @@ import type { Options } from '../options.ts';
 import { ApiError } from './answer.ts';
 
 const generalAudience = 'API'; // the audience of all modules of the integrator
-/** Per-module tokens: valid for 1 hour, 3 per hour and audience. */
-const moduleRules = { validitySeconds: 3600, issuances: 3, windowSeconds: 3600 };
-/** General and scoped tokens: valid for 24 hours, 15 per day. */
-const generalRules = { validitySeconds: 86_400, issuances: 15, windowSeconds: 86_400 };
+/** The lifetime of a token, and the number of tokens per audience that may be issued in that time. */
+const moduleRules = { windowSeconds: 3600, limit: 3 };
+const generalRules = { windowSeconds: 86_400, limit: 15 };
 const unitSeconds = { seconds: 1, minutes: 60, hours: 3600, milliseconds: 0.001 } as const;
-
-const rulesOf = (audience: string) => (audience === generalAudience ? generalRules : moduleRules);
 
 type Credentials = { clientId: string; clientSecret: string };
 
@@ -20,7 +17,7 @@ export function createTokens(credentials: Credentials) {
 
   /** Tokens issued in the rolling window that ends now; `waitSeconds` is the time until another may be issued. */
   function useOf(audience: string, nowMicros: number) {
-    const { issuances: limit, windowSeconds } = rulesOf(audience);
+    const { limit, windowSeconds } = audience === generalAudience ? generalRules : moduleRules;
     const window = windowSeconds * 1_000_000;
     const times = (issuedAt.get(audience) ?? []).filter((time) => time > nowMicros - window);
     const oldest = times.at(-limit);
@@ -33,19 +30,18 @@ export function createTokens(credentials: Credentials) {
     issue: (body: string, options: Options, nowMicros: number) => {
       const known = Object.values(options.audiences);
       const { audience, modules } = readRequest(JSON.parse(body), credentials, known);
-      const { validitySeconds } = rulesOf(audience);
-      const { waitSeconds } = useOf(audience, nowMicros);
+      const { windowSeconds: lifetime, waitSeconds } = useOf(audience, nowMicros);
       const limit = `the issuance limit of audience ${audience} is reached`;
       if (options.tokenLimits && waitSeconds > 0) throw new ApiError('overTokenLimit', limit, waitSeconds);
       issuedAt.set(audience, [...(issuedAt.get(audience) ?? []), nowMicros].slice(-100));
 
       // whole seconds, as in the exp claim of a JWT
       const iat = Math.floor(nowMicros / 1_000_000);
-      const exp = iat + validitySeconds;
+      const exp = iat + lifetime;
       const claims = { iss: 'sandbox', sub: credentials.clientId, aud: audience, scope: modules.join(' ') };
       const accessToken = options.tokenFormat === 'jwt' ? jwt({ ...claims, iat, exp }) : opaque(32);
       grants.set(accessToken, { modules, endMicros: exp * 1_000_000 });
-      return { audience, response: responseBody(accessToken, validitySeconds, options) };
+      return { audience, response: responseBody(accessToken, lifetime, options) };
     },
     /** Returns the module audiences of a token. Throws an {@link ApiError} (`badToken`) if it is unknown or has expired. */
     modulesOf: (token: string, nowMicros: number): readonly string[] => {
@@ -59,9 +55,9 @@ export function createTokens(credentials: Credentials) {
   };
 }
 
-function responseBody(accessToken: string, validitySeconds: number, options: Options) {
+function responseBody(accessToken: string, lifetime: number, options: Options) {
   const { expiresInUnit: unit, expiresInField: field, tokenType } = options;
-  const expires = unit === 'absent' ? {} : { [field]: validitySeconds / unitSeconds[unit] };
+  const expires = unit === 'absent' ? {} : { [field]: lifetime / unitSeconds[unit] };
   return { accessToken, ...expires, tokenType };
 }
 
