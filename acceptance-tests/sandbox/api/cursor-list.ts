@@ -36,11 +36,10 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
     const own = optionsOf(options, 'cursor', name);
     const { limit, after, createdSince } = parametersOf(query, ['limit', 'after', 'createdSince'], options);
     const granted = Math.min(parseInteger(limit, 1, own.maxPageSize), own.maxPageSize);
-    const requested = readCreatedSince(createdSince, options);
-    const cursor = after === undefined ? undefined : cursors.get(after);
+    const cursor = cursors.get(after ?? '');
     if (after !== undefined && cursor === undefined)
       throw new ApiError('badRequest', 'after: not a cursor of this list');
-    const since = boundOf(requested, cursor, own);
+    const since = boundOf(readCreatedSince(createdSince, options), cursor, own);
 
     const present = rows.present();
     const lowest = indexFrom(present, { createdMicros: lowestCreated(since, own, options), number: 0 });

@@ -20,10 +20,8 @@ export function addPageRoutes(app: FastifyInstance, scenarios: ScenarioMap): voi
   const add = (path: string, type: string, content: Content): void => {
     app.get(path, { schema: { hide: true, querystring } }, async ({ params, query }, reply) => {
       const { id = '', since = '0' } = { ...(params as { id?: string }), ...(query as { since?: string }) };
-      return reply
-        .headers(headers)
-        .type(`${type}; charset=utf-8`)
-        .send(await content(id, Number(since)));
+      reply.headers(headers).type(`${type}; charset=utf-8`);
+      return content(id, Number(since));
     });
   };
   app.get('/', { schema: { hide: true } }, (_, reply) =>
