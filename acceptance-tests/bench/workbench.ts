@@ -21,12 +21,6 @@ export interface Source {
   readonly client_secret: string;
 }
 
-const script = (node: string, name: string, ...args: readonly (string | number)[]): Command => [
-  node,
-  join(import.meta.dirname, `programs/${name}.mjs`),
-  ...args.map(String),
-];
-
 /** Finds the Node.js versions and starts the server. */
 export async function openWorkbench(sizes: Sizes) {
   const nodes = await findNodes();
@@ -58,7 +52,9 @@ export async function openWorkbench(sizes: Sizes) {
       const config = { ...own, concurrency, [kind]: { base_url, page_size, parallel_chains } };
       return [node, program, command, ...(await inputs({ config, catalog }))];
     },
-    script,
+    script: (node: string, name: string, ...args: readonly (string | number)[]): Command => {
+      return [node, join(import.meta.dirname, `programs/${name}.mjs`), ...args.map(String)];
+    },
     close: async (): Promise<void> => {
       server.close();
       await rm(folder, { recursive: true, force: true });

@@ -28,7 +28,7 @@ export function ourselves({ connector, node }: Workbench): Peer {
 /** Installs each peer in a separate environment. Skips those that are not available, with a message. */
 export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
   const peers: Peer[] = [];
-  for (const [pins, make] of Object.entries({ 'airbyte-cdk': airbyteCdk, dlt, 'meltano-sdk': meltanoTap }))
+  for (const [pins, make] of Object.entries(PEERS))
     try {
       const requirements = join(here, `requirements-${pins}.txt`);
       const python = await ensureEnvironment(join(here, '../../../.work/bench', pins), requirements);
@@ -41,38 +41,34 @@ export async function findPeers(bench: Workbench): Promise<readonly Peer[]> {
   return peers;
 }
 
-/** A low-code connector, which the CDK runs concurrently. */
-function airbyteCdk({ inputs }: Workbench, python: string, version: string): Peer {
-  const program = join(dirname(python), 'source-declarative-manifest');
-  const manifest = ['--manifest-path', join(here, 'manifest.yaml')];
-  return {
+const PEERS: Readonly<Record<string, (bench: Workbench, python: string, version: string) => Peer>> = {
+  /** A low-code connector, which the CDK runs concurrently. */
+  'airbyte-cdk': ({ inputs }, python, version) => ({
     name: `Airbyte CDK ${version}`,
     additionalWork: 'normalizes by schema',
     hasCheck: true,
     command: async (name, config) => {
+      const program = join(dirname(python), 'source-declarative-manifest');
       const catalog = name === 'read' ? catalogOf({ [config.kind]: 'full_refresh' }) : undefined;
-      return [program, name, ...manifest, ...(await inputs({ config, catalog }))];
+      const manifest = join(here, 'manifest.yaml');
+      return [program, name, '--manifest-path', manifest, ...(await inputs({ config, catalog }))];
     },
-  };
-}
-
-/** dlt's source for REST APIs, with files as the destination. */
-function dlt({ inputs }: Workbench, python: string, version: string): Peer {
-  const form = (name: string, isCompressed: boolean): Peer => ({
-    name,
-    additionalWork: 'infers types, normalizes, loads into files',
-    hasCheck: false,
-    command: async (_name, source) => {
-      const config = { ...source, isCompressed };
-      return [python, join(here, 'dlt_pipeline.py'), ...(await inputs({ config }))];
-    },
-  });
-  return { ...form(`dlt ${version}`, false), withDefaults: form(`dlt ${version} with gzip`, true) };
-}
-
-/** A tap of the Meltano SDK with its optional msgspec. */
-function meltanoTap({ inputs }: Workbench, python: string, version: string): Peer {
-  return {
+  }),
+  /** dlt's source for REST APIs, with files as the destination. */
+  dlt: ({ inputs }, python, version) => {
+    const form = (name: string, isCompressed: boolean): Peer => ({
+      name,
+      additionalWork: 'infers types, normalizes, loads into files',
+      hasCheck: false,
+      command: async (_name, source) => {
+        const config = { ...source, isCompressed };
+        return [python, join(here, 'dlt_pipeline.py'), ...(await inputs({ config }))];
+      },
+    });
+    return { ...form(`dlt ${version}`, false), withDefaults: form(`dlt ${version} with gzip`, true) };
+  },
+  /** A tap of the Meltano SDK with its optional msgspec. */
+  'meltano-sdk': ({ inputs }, python, version) => ({
     name: `Meltano SDK ${version}`,
     additionalWork: 'normalizes by schema',
     hasCheck: true,
@@ -80,5 +76,5 @@ function meltanoTap({ inputs }: Workbench, python: string, version: string): Pee
       const test = name === 'read' ? [] : ['--test'];
       return [python, join(here, 'meltano_tap.py'), ...(await inputs({ config })), ...test];
     },
-  };
-}
+  }),
+};
