@@ -43,8 +43,9 @@ export const pathOf = (name: ListName): string => `${name.replace(/s$/, '')}-api
 export const numberOf = (name: ListName): number => listNames.indexOf(name) + 1;
 export const endpointNames: readonly EndpointName[] = ['token', ...listNames];
 
-export const pagedBy = <P extends Paging>(paging: P): PagedBy<P>[] =>
-  listNames.filter((name): name is PagedBy<P> => lists[name].paging === paging);
+export const isPagedBy = <P extends Paging>(paging: P, name: ListName): name is PagedBy<P> =>
+  lists[name].paging === paging;
+export const pagedBy = <P extends Paging>(paging: P) => listNames.filter((name) => isPagedBy(paging, name));
 
 export const each = <K extends string, T>(names: readonly K[], make: (name: K) => T): Record<K, T> =>
   Object.fromEntries(names.map((name) => [name, make(name)])) as Record<K, T>;

@@ -130,8 +130,10 @@ for (const list of listNames)
 /** The JSON Schema of a partial change. */
 export const optionsPatchSchema = { type: 'object', additionalProperties: false, properties: schemas };
 
-const names = Object.keys(schemas);
-export const defaultOptions = each(names, (name) => schemas[name]?.default) as object as Options;
+export const defaultOptions = each(
+  Object.keys(schemas),
+  (name) => schemas[name]?.default,
+) as object as Options;
 
 /** The options of a list, without the prefix. */
 export function optionsOf<P extends Paging>(options: Options, paging: P, list: PagedBy<P>) {

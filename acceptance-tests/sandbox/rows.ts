@@ -1,7 +1,7 @@
 import { prettyJson } from './api/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
-import { lists, numberOf, pagedBy, type ListName } from './lists.ts';
+import { isPagedBy, lists, numberOf, type ListName } from './lists.ts';
 import { optionsOf, type Options } from './options.ts';
 
 /** A row with the marks of the changes that inserted and deleted it; `deletedAt` is infinite while it exists. */
@@ -93,7 +93,7 @@ function createdTimes({ count, createdAt, spacingMs = 1 }: Arrival, nowMicros: n
 export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, number>, options: Options) {
   const { text, created } = lists[name];
   const list = numberOf(name);
-  const missing = missingEvery(name, options);
+  const missing = isPagedBy('cursor', name) ? optionsOf(options, 'cursor', name).createdMissingEvery : null;
   return ({ number: row, createdMicros }: Place): string => {
     const random = createRandom(mix(seed, list, row));
     const isMissing = missing !== null && row % missing === missing - 1;
@@ -126,18 +126,13 @@ export function indexFrom(rows: readonly Row[], place: Place): number {
 /** Created times of the first rows, spread over one year; about one in eight is that of the previous row. */
 function firstCreated(name: ListName, seed: number, count: number): (row: number) => number {
   const number = numberOf(name);
-  const firstYear = lists[name].paging === 'offset' ? 2024 : 2025;
+  const firstYear = isPagedBy('offset', name) ? 2024 : 2025;
   const step = yearMicros / Math.max(1, count);
   return (row) => {
     let slot = row;
     while (slot % 16 !== 0 && fraction(seed, number, slot, 5) < 1 / 8) slot -= 1;
     return Date.UTC(firstYear) * 1000 + Math.floor((slot + fraction(seed, number, slot, 6)) * step);
   };
-}
-
-function missingEvery(name: ListName, options: Options): number | null {
-  const byCursor = pagedBy('cursor').find((paged) => paged === name);
-  return byCursor === undefined ? null : optionsOf(options, 'cursor', byCursor).createdMissingEvery;
 }
 
 /** The UUID of a row: a pure function of its arguments, distinct for distinct rows. */

@@ -6,7 +6,7 @@ import type { Differences } from './compare-items.ts';
 import { sandboxConfig } from './config.ts';
 import { createRandom } from './data/random.ts';
 import { createFaults } from './faults/faults.ts';
-import { each, eachList, isPredefined, listNames, pagedBy } from './lists.ts';
+import { eachList, isPagedBy, isPredefined, listNames } from './lists.ts';
 import type { EndpointName, ListName } from './lists.ts';
 import { changedOptions, defaultOptions, type Options, type OptionsPatch } from './options.ts';
 import { createLog } from './request-log.ts';
@@ -37,10 +37,10 @@ function createScenario(id: string, given: ScenarioOptions) {
     id,
     names,
     rows,
-    pages: {
-      ...each(pagedBy('offset'), (name) => createOffsetList(name, rows[name])),
-      ...each(pagedBy('cursor'), (name) => createCursorList(name, seed, rows[name])),
-    } as Record<ListName, Pages>,
+    pages: eachList((name): Pages => {
+      const list = rows[name];
+      return isPagedBy('offset', name) ? createOffsetList(name, list) : createCursorList(name, seed, list);
+    }),
     tokens: createTokens(credentials),
     log: createLog(),
     faults: createFaults(seed),

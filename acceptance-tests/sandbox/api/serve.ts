@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Call } from '../faults/answer-faults.ts';
-import { listNames, lists, pagedBy, pathOf, type EndpointName, type ListName } from '../lists.ts';
+import { isPagedBy, listNames, lists, pathOf, type EndpointName, type ListName } from '../lists.ts';
 import { optionsOf } from '../options.ts';
 import { scenarioIn, type ScenarioMap, type ServedScenario } from '../scenario.ts';
 import { ApiError, jsonAnswer, type Answer, type Query } from './answer.ts';
@@ -102,8 +102,7 @@ function authorize(scenario: ServedScenario, name: ListName, headers: Call['head
 
 function changeRows(scenario: ServedScenario, name: ListName): void {
   const { options, random, rows, nowMicros } = scenario;
-  const offsetList = pagedBy('offset').find((one) => one === name);
-  const max = offsetList === undefined ? 0 : optionsOf(options, 'offset', offsetList).changes;
+  const max = isPagedBy('offset', name) ? optionsOf(options, 'offset', name).changes : 0;
   if (max === 0) return;
   scenario.mark += 1;
   const count = 1 + random.below(max);
