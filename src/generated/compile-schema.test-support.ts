@@ -9,6 +9,7 @@ function ajv(): Ajv {
     strict: false,
     // reports only errors of the variant that the constant selects
     discriminator: true,
+    inlineRefs: false,
     verbose: true,
     code: { source: true, esm: true },
   });
@@ -16,22 +17,44 @@ function ajv(): Ajv {
   return made;
 }
 
-/** Returns the schema with a `discriminator` for each `oneOf`: the member that is a constant in the first variant. */
-function withDiscriminators<T>(schema: T): T {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(withDiscriminators) as T;
-  const entries = Object.entries(schema).map(([key, value]) => [key, withDiscriminators(value) as unknown]);
-  const { oneOf } = schema as { oneOf?: readonly { properties?: object }[] };
-  const members = Object.entries(oneOf?.[0]?.properties ?? {}) as [string, { const?: unknown }][];
-  const chosen = members.find(([, member]) => member.const !== undefined);
-  return Object.fromEntries(
-    chosen === undefined ? entries : [...entries, ['discriminator', { propertyName: chosen[0] }]],
-  ) as T;
+const ANNOTATIONS = ['title', 'description', 'examples'];
+
+interface Variant {
+  readonly properties?: Readonly<Record<string, { readonly const?: unknown }>>;
+}
+
+/**
+ * Returns the schema without annotations, and with a `discriminator` for each `oneOf`: the member that is a constant in the first
+ * variant. Variants become definitions, and so functions, which V8 compiles only if a document selects them.
+ */
+function prepared(schema: object): object {
+  const definitions: Record<string, Variant> = {};
+  const definitionOf = (variant: Variant, tag: string) => {
+    const name = `variant${Object.keys(definitions).length}`;
+    definitions[name] = variant;
+    return {
+      $ref: `#/definitions/${name}`,
+      required: [tag],
+      properties: { [tag]: variant.properties?.[tag] },
+    };
+  };
+  const text = JSON.stringify(schema);
+  const { definitions: own, ...rest } = JSON.parse(text, (key, value: unknown) => {
+    // a member of this name would have a schema, which is an object
+    if (ANNOTATIONS.includes(key) && (typeof value === 'string' || Array.isArray(value))) return undefined;
+    const { oneOf = [] } = Object(value) as { oneOf?: readonly Variant[] };
+    const members = Object.entries(oneOf[0]?.properties ?? {});
+    const [tag] = members.find(([, member]) => member.const !== undefined) ?? [];
+    if (tag === undefined) return value;
+    const variants = oneOf.map((variant) => definitionOf(variant, tag));
+    return { ...(value as object), oneOf: variants, discriminator: { propertyName: tag } };
+  }) as { definitions?: object };
+  return { ...rest, definitions: { ...own, ...definitions } };
 }
 
 /** The validator of a schema, made now. */
 export function compileSchema(schema: object): ValidateFunction {
-  return ajv().compile(withDiscriminators(schema));
+  return ajv().compile(prepared(schema));
 }
 
 const REQUIRE = /^(?:"use strict";)|const (\w+) = require\("([^"]+)"\)(\.[^;]+);/g;
@@ -44,7 +67,7 @@ export function moduleOf(schema: object): string {
   const made = ajv();
   const imports: string[] = [];
   const code = standalone
-    .default(made, made.compile(withDiscriminators(schema)))
+    .default(made, made.compile(prepared(schema)))
     .replaceAll(REQUIRE, (_, name: string | undefined, from: string, member: string) => {
       if (name === undefined) return '';
       if (from.endsWith('ucs2length')) return `const ${name} = ${CODE_POINTS};`;
