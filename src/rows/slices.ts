@@ -5,28 +5,24 @@ import { MEMBER, type Row } from './row.ts';
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The cost of a member, and of a step such as reading a time or hashing a short row, in bytes of row that take as long. */
 const COST = { member: 200, step: 1024 };
-/** Steps in one slice. */
-const MAX_STEPS = MAX_BYTES / COST.step;
+const MAX_STEPS = MAX_BYTES / COST.step; // in one slice
 
 /** Returns rows in slices, each for one turn; a row that fills a slice is alone in it. */
 export function slicesOf(rows: readonly Row[]): readonly (readonly Row[])[] {
-  const slices: (readonly Row[])[] = [];
-  let first = 0;
+  let slice: Row[] = [];
+  const slices = [slice];
   let size = 0;
-  for (let index = 0; index < rows.length; index++) {
-    const { start, end, firstPlace, endPlace } = rows[index] as Row;
-    const own = end - start + (COST.member * (endPlace - firstPlace)) / MEMBER;
-    if (own >= MAX_BYTES && first < index) {
-      slices.push(rows.slice(first, index));
-      first = index;
+  for (const row of rows) {
+    const own = row.end - row.start + (COST.member * (row.endPlace - row.firstPlace)) / MEMBER;
+    if (size >= MAX_BYTES || (own >= MAX_BYTES && slice.length > 0)) {
+      slice = [];
+      slices.push(slice);
+      size = 0;
     }
+    slice.push(row);
     size += own;
-    if (size < MAX_BYTES) continue;
-    slices.push(rows.slice(first, index + 1));
-    first = index + 1;
-    size = 0;
   }
-  return first === 0 ? [rows] : [...slices, rows.slice(first)];
+  return slices;
 }
 
 /** Lets signals and timers be handled; throws the reason of `signal` if it is aborted. */
