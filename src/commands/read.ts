@@ -7,8 +7,8 @@ import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { counted, listed, plain } from '../protocol/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
-import { drawProgress, type Progress } from '../sync/progress.ts';
-import { readStream, type RunContext, type StreamResult } from '../sync/read-stream.ts';
+import { drawProgress, type StreamProgress } from '../sync/progress.ts';
+import { readStream, type RunContext } from '../sync/read-stream.ts';
 import { openConnector, type ConfigOptions, type Environment } from './connector.ts';
 
 export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEveryMs' | 'limitRows'> {
@@ -36,7 +36,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const selections = selectNamed(selectable, options.streams);
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
-  const progress: Progress = new Map(names.map((name) => [name, null]));
+  const progress: StreamProgress[] = [];
   const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
   const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
   const run = { ...environment, stateEveryMs, limitRows, progress };
@@ -46,7 +46,6 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       return readStream(stream, selection, states.get(selection.stream) ?? null, run);
     });
     const results = await Promise.all(reading);
-    const counts = results.map((result) => rowsRead(result, progress.get(result.stream)?.newest ?? null));
     const { requests, retries, tokens } = statistics;
     const costs = [
       counted(requests, 'request', 'requests'),
@@ -54,18 +53,18 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       `${counted(tokens, 'token', 'tokens')} requested`,
       `${((clock.ticks() - startedTicks) / 1000).toFixed(1)} s`,
     ];
-    await writer.info(`${counts.join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
-    return results.every(({ outcome }) => outcome !== 'failed') ? 0 : 1;
+    await writer.info(`${results.map(rowsRead).join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
+    return results.every(({ phase }) => phase === 'done' || phase === 'cut short') ? 0 : 1;
   } finally {
     endProgress?.();
   }
 }
 
-/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`; `newest` in ns since the epoch. */
-function rowsRead({ stream, rows, outcome }: StreamResult, newest: bigint | null): string {
-  const remarks = outcome === 'complete' ? [] : ['incomplete'];
+/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`. */
+function rowsRead({ name, rows, phase, newest }: StreamProgress): string {
+  const remarks = phase === 'done' ? [] : ['incomplete'];
   if (newest !== null) remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
-  return `${stream} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
+  return `${name} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 
 function isIncremental({ catalogEntry }: SourceStream): boolean {

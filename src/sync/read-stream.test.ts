@@ -43,7 +43,7 @@ function watch(): Watched {
     signal: controller.signal,
     stateEveryMs: 5000,
     limitRows: null,
-    progress: new Map(),
+    progress: [],
   };
   return { events, run, stop: (reason) => controller.abort(reason) };
 }
@@ -97,7 +97,7 @@ test('during a long rate limit the last state is repeated every five minutes, un
   });
   const reading = readStream(stream, FULL, null, run);
   await vi.advanceTimersByTimeAsync(20 * MINUTE_MS);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 4, outcome: 'complete' });
+  expect(await reading).toMatchObject({ name: 'assets', rows: 4, phase: 'done' });
   expect(events.filter((word) => !/RATE_LIMITED|WARN/.test(word))).toStrictEqual([
     '0 s STARTED',
     '6 s RUNNING',
@@ -149,10 +149,10 @@ test('an aborted read emits no more rows, and reports the reason and the last st
       if (page === 1) stop(transientError('ABORTED', 'told to stop', null));
     }
   });
-  expect(await readStream(stream, FULL, null, run)).toStrictEqual({
-    stream: 'assets',
+  expect(await readStream(stream, FULL, null, run)).toMatchObject({
+    name: 'assets',
     rows: 3,
-    outcome: 'failed',
+    phase: 'stopped',
   });
   expect(events).toStrictEqual([
     '0 s STARTED',
@@ -186,7 +186,7 @@ test('a read that is cut short logs this, and writes no state that would skip ro
   });
   const reading = readStream(stream, FULL, null, { ...run, limitRows: 3 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await reading).toStrictEqual({ stream: 'assets', rows: 3, outcome: 'limited' });
+  expect(await reading).toMatchObject({ name: 'assets', rows: 3, phase: 'cut short' });
   expect(events.slice(2)).toStrictEqual([
     '0 s RECORD',
     '0 s RECORD',
@@ -206,7 +206,7 @@ test('a list that ends exactly at the row limit is complete', async () => {
   });
   const reading = readStream(stream, FULL, null, { ...run, limitRows: 2 });
   await vi.advanceTimersByTimeAsync(1000);
-  expect(await reading).toMatchObject({ outcome: 'complete' });
+  expect(await reading).toMatchObject({ phase: 'done' });
 });
 
 test('undeclared fields are reported once before their rows, and counted at the end', async () => {
@@ -263,7 +263,7 @@ test('a large page is written in order, with one state at its end', async () => 
   });
   const writer = createWriter(stdout, run.redactor);
   const result = await readStream(stream, FULL, null, { ...run, writer, stateEveryMs: 0 });
-  expect(result).toMatchObject({ rows: LARGE.length, outcome: 'complete' });
+  expect(result).toMatchObject({ rows: LARGE.length, phase: 'done' });
   stdout.end();
   const lines = (await output).trimEnd().split('\n').slice(2);
   const ids = lines.slice(0, -2).map((line) => Number(/"data":\{"id":(\d+),/.exec(line)?.[1]));

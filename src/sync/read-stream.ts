@@ -17,7 +17,7 @@ import { inTurns, slicesOf, yieldToEventLoop } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { beginProgress, countBatch, type Progress, type StreamProgress } from './progress.ts';
+import { beginProgress, countBatch, type StreamProgress } from './progress.ts';
 
 /** What all streams of one run share. */
 export interface RunContext {
@@ -27,50 +27,51 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly stateEveryMs: number; // minimum time between two states of a stream while rows are emitted
   readonly limitRows: number | null; // maximum number of rows of each stream; null for no limit
-  readonly progress: Progress;
+  readonly progress: StreamProgress[]; // of the streams that have begun
 }
-
-export type StreamResult = Awaited<ReturnType<typeof readStream>>;
 
 interface Emission extends RunContext {
   readonly checkpoints: ReturnType<typeof createCheckpoints>;
   readonly comparison: ReturnType<typeof compareRows>;
+  readonly shown: StreamProgress;
 }
 
 /**
  * Reads one stream, from STARTED to COMPLETE or, if it fails or is aborted, to TRACE ERROR, the last safe STATE and INCOMPLETE. A
- * stream that is not in the config (null) fails. Other streams are not affected: only a failure of stdout is thrown.
+ * stream that is not in the config (null) fails. Other streams are not affected: only a failure of stdout is thrown. Returns the
+ * final progress.
  */
 export async function readStream(
   stream: SourceStream | null,
   selection: Selection,
   state: StreamState | null,
   run: RunContext,
-) {
+): Promise<Readonly<StreamProgress>> {
   const { writer, clock, signal } = run;
   const { stream: name, declared, missing } = selection;
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.ticks());
   const comparison = compareRows(name, declared, key);
   const send = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
+  const shown = beginProgress(name, clock.now());
+  run.progress.push(shown);
   await send('STARTED');
-  let outcome: 'complete' | 'limited' | 'failed' = 'failed'; // limited: by `limitRows`, which is not a failure
   try {
     if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
-    outcome = await emitRows(stream, selection, state, { ...run, checkpoints, comparison });
+    shown.phase = await emitRows(stream, selection, state, { ...run, checkpoints, comparison, shown });
   } catch (error) {
     writer.closed.throwIfAborted();
+    shown.phase = signal.aborted ? 'stopped' : 'failed';
     // after an abort, every failure is a consequence of it
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));
   }
   await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
-  const { rows } = run.progress.get(name) ?? { rows: 0 };
-  if (outcome === 'limited')
-    await writer.warn(`${name}: cut short after ${counted(rows, 'row', 'rows')}, as requested`);
-  await send(outcome === 'complete' ? 'COMPLETE' : 'INCOMPLETE');
-  return { stream: name, rows, outcome };
+  if (shown.phase === 'cut short')
+    await writer.warn(`${name}: cut short after ${counted(shown.rows, 'row', 'rows')}, as requested`);
+  await send(shown.phase === 'done' ? 'COMPLETE' : 'INCOMPLETE');
+  return shown;
 }
 
 /** Emits the rows of a stream with the states that cover them, and repeats the last state after five minutes of silence. */
@@ -79,10 +80,9 @@ async function emitRows(
   { syncMode }: Selection,
   state: StreamState | null,
   emission: Emission,
-): Promise<'complete' | 'limited'> {
-  const { checkpoints, writer, clock, signal, limitRows, progress } = emission;
+): Promise<'done' | 'cut short'> {
+  const { checkpoints, writer, clock, signal, limitRows, shown } = emission;
   const { now } = clock;
-  const shown = beginProgress(progress, name, now());
   const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
   const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
   let isRunning = false;
@@ -105,25 +105,20 @@ async function emitRows(
       const isLimited = rows.length > maxRows;
       // the state of a batch covers all of its rows
       const wanted = isLimited ? { ...batch, rows: rows.slice(0, maxRows), state: null } : batch;
-      await emitBatch(wanted, shown, heartbeat.touch, emission);
-      if (!isLimited) continue;
-      shown.phase = 'stopped';
-      return 'limited';
+      await emitBatch(wanted, heartbeat.touch, emission);
+      if (isLimited) return 'cut short';
     }
-    shown.phase = 'done';
-    return 'complete';
+    return 'done';
   } finally {
     heartbeat.stop();
-    if (shown.phase === 'reading') shown.phase = 'failed';
   }
 }
 
 /** Compares and writes a batch, in slices if it is large, of which only the last one has the state. */
 async function emitBatch(
   batch: Batch,
-  shown: StreamProgress,
   onWrite: () => void,
-  { checkpoints, comparison, writer, clock, signal }: Emission,
+  { checkpoints, comparison, shown, writer, clock, signal }: Emission,
 ): Promise<void> {
   const slices = slicesOf(batch.rows);
   for (const [index, rows] of slices.entries()) {

@@ -5,7 +5,7 @@ import { createRedactor } from '../protocol/redactor.ts';
 import { createWriter } from '../protocol/writer.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
-import { drawProgress, type Progress } from './progress.ts';
+import { drawProgress, type StreamProgress } from './progress.ts';
 import { readStream, type RunContext } from './read-stream.ts';
 import { FULL, streamOf } from './stream.test-support.ts';
 
@@ -23,7 +23,7 @@ function runAt(now: () => number, more: Partial<RunContext>): RunContext {
     signal: new AbortController().signal,
     stateEveryMs: 0,
     limitRows: null,
-    progress: new Map([['assets', null]]),
+    progress: [],
     ...more,
   };
 }
@@ -32,9 +32,8 @@ function readAssets(read: SourceStream['read'], run: RunContext): ReturnType<typ
   return readStream(streamOf(read), FULL, null, run);
 }
 
-function phases(progress: Progress): string[] {
-  const begun = [...progress.values()].filter((stream) => stream !== null);
-  return begun.map(({ name, phase, rows }) => `${name} ${phase} ${rows}`);
+function phases(progress: readonly StreamProgress[]): string[] {
+  return progress.map(({ name, phase, rows }) => `${name} ${phase} ${rows}`);
 }
 
 test('emitted batches are counted', async () => {
@@ -52,7 +51,7 @@ test('emitted batches are counted', async () => {
   await readAssets(async function* () {
     for (const each of batches) {
       yield each;
-      const shown = run.progress.get('assets');
+      const shown = run.progress[0];
       seen.push([shown?.rows, shown?.covered, shown?.total, shown?.newest, shown?.phase]);
       nowMs += 300;
     }
@@ -72,31 +71,33 @@ test('a wait is shown until rows arrive', async () => {
   const ends: unknown[] = [];
   await readAssets(async function* ({ onWait }) {
     const waiting = onWait({ reason: 'status 429', isRateLimited: true, waitMs: 500 });
-    ends.push(run.progress.get('assets')?.waitUntilMs);
+    ends.push(run.progress[0]?.waitUntilMs);
     await waiting;
     yield batch(0, {});
-    ends.push(run.progress.get('assets')?.waitUntilMs);
+    ends.push(run.progress[0]?.waitUntilMs);
   }, run);
   expect(ends).toStrictEqual([1500, null]);
 });
 
 test('a failure is shown as failed, and as stopped after an abort', async () => {
   const screen = { isTerminal: true, isSharedWithStdout: false };
-  for (const expected of ['assets failed 0', 'assets stopped 0']) {
+  for (const expected of ['assets 0 rows failed', 'assets 0 rows stopped']) {
     const controller = new AbortController();
     const run = runAt(() => 0, { signal: controller.signal });
-    const end = drawProgress({ ...screen, columns: () => 80, write: () => undefined }, run.progress, run);
+    const drawn: string[] = [];
+    const show = { ...screen, columns: () => 80, write: (line: string) => void drawn.push(line) };
+    const end = drawProgress(show, run.progress, run);
     // oxlint-disable-next-line require-yield -- it fails before its first page
     await readAssets(async function* () {
       if (expected.includes('stopped')) controller.abort();
       throw new Error('no');
     }, run);
-    expect(phases(run.progress)).toStrictEqual([expected]);
     end();
+    expect(drawn).toStrictEqual([`\r${expected}\n`]);
   }
 });
 
-test('a stream that is cut short is shown as stopped, with the rows that were emitted', async () => {
+test('a stream that is cut short is shown as such, with the rows that were emitted', async () => {
   const run = runAt(() => 0, { limitRows: 3 });
   let isClosed = false;
   await readAssets(async function* () {
@@ -107,7 +108,7 @@ test('a stream that is cut short is shown as stopped, with the rows that were em
     }
   }, run);
   expect(isClosed).toBe(true);
-  expect(phases(run.progress)).toStrictEqual(['assets stopped 3']);
+  expect(phases(run.progress)).toStrictEqual(['assets cut short 3']);
 });
 
 test('an abort takes effect while the fields of a huge row are compared', async () => {

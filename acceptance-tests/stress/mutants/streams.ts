@@ -28,12 +28,12 @@ export const STREAMS = {
     'estimate repeats with every page': 'if («shown.total === null &&  → »total !== undefined)',
   },
   'commands/read < simulation/seeds': {
-    'one failed stream exits with 0': "results.«every → some»(({ outcome }) => outcome !== 'failed",
+    'one failed stream exits with 0': "results.«every → some»(({ phase }) => phase === 'done'",
     'summary counts retries as requests': "counted(requests« →  + retries», 'request', 'requests')",
   },
   'sync/progress < sync/stream-progress sync/progress-line': {
     'progress of a resumed read starts at zero': 'covered = «batch.covered ??  → »progress.covered + batch.',
-    'progress bar exceeds 100 %': '«Math.min(1, covered / total) → covered / total»',
+    'progress bar exceeds 100 %': '«covered < total ? covered / total : 1 → covered / total»',
   },
   'streams/cursor-stream < simulation/seeds streams/cursor-stream suites/commands/discover': {
     'repeated rows are miscounted': 'info(`skipped ${counted(«repeats → repeats + 1»,',

@@ -71,11 +71,11 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
 
   test('the line follows the size of the window, and ends at ^C, before the prompt', async () => {
     const { terminal, words } = await read(await stuckConfig(), {});
-    await terminal.until(shows(/^assets \[#.*% [\d,]+ of 4,000/));
+    await terminal.until(shows(/^assets \[#.* \d+%/));
     await terminal.resize(16);
     await terminal.until(shows(/^assets \[#*-*$/));
     await terminal.resize(80);
-    await terminal.until(shows(/% [\d,]+ of 4,000/));
+    await terminal.until(shows(/ \d+%/));
     terminal.press('\u0003');
     // the exit code that a shell reports for SIGINT
     expect(await terminal.exit).toBe(130);
