@@ -59,9 +59,9 @@ export function createRedactor() {
   };
 }
 
-/** Returns, for each index, the end of the longest part of a secret that starts there; 0 if none does. */
-function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uint32Array {
-  const ends = new Uint32Array(text.length);
+/** Returns 1 for each index of a text where a part of a secret is, otherwise 0. */
+function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uint8Array {
+  const hidden = new Uint8Array(text.length);
   const open = new Uint8Array(text.length);
   for (const each of exposed)
     for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + each.length))
@@ -75,10 +75,10 @@ function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uin
         beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || form.includes(read));
       const end = endOf(isSecret, count, stepsAt, start, '');
       const isExposed = open[start] === 1 && open[end - 1] === 1;
-      if (!isExposed) ends[start] = Math.max(ends[start] ?? 0, end);
+      if (!isExposed) hidden.fill(1, start, end);
     }
   }
-  return ends;
+  return hidden;
 }
 
 /** Returns the index after `count` characters of a secret, of which `read` have been read before `at`; 0 if there are none. */
@@ -94,16 +94,12 @@ function endOf(
   return Math.max(0, ...longer.map(({ to, text }) => endOf(isSecret, count, stepsAt, to, read + text)));
 }
 
-/** Returns the text with one mask for each run of overlapping secrets. */
-function masked(text: string, ends: Uint32Array): string {
-  let result = '';
-  for (let at = 0; at < text.length;) {
-    let end = ends[at] ?? 0;
-    for (let inside = at; inside < end; inside++) end = Math.max(end, ends[inside] ?? 0);
-    result += end === 0 ? text.charAt(at) : MASK;
-    at = Math.max(end, at + 1);
-  }
-  return result;
+/** Returns the text with one mask for each run of hidden characters. */
+function masked(text: string, hidden: Uint8Array): string {
+  return Array.from(hidden, (isHidden, at) => {
+    if (isHidden === 0) return text.charAt(at);
+    return hidden[at - 1] === 1 ? '' : MASK;
+  }).join('');
 }
 
 /** Returns the base64 texts that depend only on a secret, after `before` other bytes, as in `Basic` credentials. */

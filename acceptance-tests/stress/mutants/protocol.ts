@@ -16,8 +16,8 @@ export const PROTOCOL = {
   },
   'protocol/redactor < protocol/redactor protocol/redactor.property': {
     'truncated secret is not masked': 'const count = «Math.min(form.length, minMasked) → form.length»;',
-    'overlapping secrets are partly visible': 'end = «Math.max(end, ends[inside] ?? 0) → end»;',
-    'user name is masked': 'if («!isExposed → true») ends',
+    'overlapping secrets are partly visible': 'isExposed« →  && hidden[start] === 0») hidden',
+    'user name is masked': 'if («!isExposed → true») hidden',
     'secret in a URL in JSON is not masked': 'for (const { to: after, text: sign } of steps« → .slice(0, 1)»',
     'secret with escaped slashes is not masked': "'\\\\': '\\\\', «'/': '/', → »",
   },
