@@ -39,13 +39,11 @@ export function estimateMessage(name: string, rows: number, nowMs: number): Trac
 
 /** TRACE ERROR for anything thrown, with the descriptor of the stream if only one failed. */
 export function errorMessage(error: unknown, stream: string | null, nowMs: number): TraceMessage {
+  const descriptor = stream === null ? {} : { stream_descriptor: { name: stream } };
   const description =
     error instanceof ConnectorError ? describeKnown(error) : describeInternal(error, stream);
-  const descriptor = stream === null ? {} : { stream_descriptor: { name: stream } };
-  return {
-    type: 'TRACE',
-    trace: { type: 'ERROR', emitted_at: nowMs, error: { ...description, ...descriptor } },
-  };
+  const trace = { type: 'ERROR' as const, emitted_at: nowMs, error: { ...description, ...descriptor } };
+  return { type: 'TRACE', trace };
 }
 
 function describeKnown({ message, code, cause = null, failureType }: ConnectorError) {
