@@ -56,12 +56,14 @@ describe('when the next token may be requested', () => {
   });
 
   test('merged logs contain what either contains', () => {
-    const merged = mergedLogs(
-      { times: [1, 3, 3], refusedUntilMs: 9 },
-      { times: [2, 3], refusedUntilMs: 4 },
-      9,
-    );
-    expect(merged).toStrictEqual({ times: [1, 2, 3, 3], refusedUntilMs: 9 });
+    const merged = mergedLogs({ times: [1, 3], refusedUntilMs: 9 }, { times: [2, 3], refusedUntilMs: 4 }, 9);
+    expect(merged).toStrictEqual({ times: [1, 2, 3], refusedUntilMs: 9 });
+  });
+
+  test('issuances of the same ms are counted separately, also in merged logs', () => {
+    const twice = withIssuance(withIssuance(NONE_ISSUED, RULES, NOW), RULES, NOW);
+    expect(twice.times).toStrictEqual([NOW, NOW + 1]);
+    expect(mergedLogs(twice, twice, NOW)).toStrictEqual(twice);
   });
 });
 

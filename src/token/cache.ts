@@ -84,10 +84,12 @@ export function nextIssuance({ times, refusedUntilMs }: IssuanceLog, rules: Toke
   return Math.max(nowMs, refusedUntil, oldest + rules.windowMs);
 }
 
-/** Adds an issuance to a log, and removes those that no longer count. */
-export function withIssuance(log: IssuanceLog, rules: TokenRules, nowMs: number): IssuanceLog {
-  const times = [...log.times.filter((time) => time > nowMs - rules.windowMs), nowMs];
-  return { ...log, times: times.toSorted((one, other) => one - other) };
+/** Adds an issuance to a log, at a time that the log does not contain, and removes those that no longer count. */
+export function withIssuance({ times, refusedUntilMs }: IssuanceLog, rules: TokenRules, nowMs: number) {
+  let issuedAtMs = nowMs;
+  while (times.includes(issuedAtMs)) issuedAtMs++;
+  const counting = times.filter((time) => time > nowMs - rules.windowMs);
+  return { times: [...counting, issuedAtMs].toSorted((one, other) => one - other), refusedUntilMs };
 }
 
 /** Adds a 429 to a log: for `waitMs` (its `Retry-After`), or else until the oldest known issuance no longer counts. */
@@ -98,19 +100,9 @@ export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number 
   return { times, refusedUntilMs: untilMs };
 }
 
-/**
- * Merges two logs of one audience. A time that both contain is kept as often as in the log with more of them. Refusals beyond
- * `latestMs` are ignored, because they come from a wrong clock.
- */
+/** Merges two logs of one audience. Refusals beyond `latestMs` are ignored, because they come from a wrong clock. */
 export function mergedLogs(a: IssuanceLog, b: IssuanceLog, latestMs: number): IssuanceLog {
-  const surplus = new Map<number, number>();
-  for (const time of a.times) surplus.set(time, (surplus.get(time) ?? 0) - 1);
-  const missing = b.times.filter((time) => {
-    const count = (surplus.get(time) ?? 0) + 1;
-    surplus.set(time, count);
-    return count > 0;
-  });
-  const times = [...a.times, ...missing].toSorted((one, other) => one - other);
+  const times = [...new Set([...a.times, ...b.times])].toSorted((one, other) => one - other);
   const refusals = [a.refusedUntilMs, b.refusedUntilMs].filter((ms) => ms <= latestMs);
   return { times, refusedUntilMs: Math.max(0, ...refusals) };
 }
