@@ -1,8 +1,9 @@
 import type { Clock, Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type Credentials } from './cache.ts';
-import { getOwn, mergedCaches, withChanges, type CachedToken, type TokenCache } from './cache.ts';
+import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog } from './cache.ts';
+import { getOwn, mergedCaches, withChanges } from './cache.ts';
+import type { CachedToken, Credentials, TokenCache } from './cache.ts';
 import type { Failure, TokenOutcome } from './request.ts';
 import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
@@ -49,10 +50,7 @@ export function createTokenSlot(key: string, scope: TokenScope, deps: TokenDeps)
 type Slot = Readonly<TokenSlot>;
 type Acquired = ReturnType<typeof cachedToken>;
 
-/**
- * Returns a cached token that is still fresh; otherwise requests a new one while all other processes wait. If the request fails,
- * returns a backoff, and the cached token if it is due for renewal but still valid.
- */
+/** Returns a fresh token: a cached one, or else a new one. If there is none, returns a backoff, and a token that is still valid. */
 export async function acquireToken(slot: Slot, signal: AbortSignal): Promise<Acquired> {
   const { store, limitRate } = slot.deps;
   const cached = cachedToken(await store.read(), slot);
@@ -71,28 +69,25 @@ function cachedToken(found: TokenCache, { key, scope, rejected, deps: { known, n
   return { isFresh, token, isOwn: false, cache, backoff: NO_BACKOFF as Backoff };
 }
 
-/**
- * Requests a token, unless another process has just cached one or the issuance limit is reached. The request is logged before
- * it is sent, so that it counts even if this process is killed, and removed from the log if no token was issued.
- */
+/** Requests a token, unless another process has just cached one or the issuance limit is reached. */
 async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal: AbortSignal) {
   const { key, scope, deps } = slot;
   const cached = cachedToken(found, slot);
   if (cached.isFresh) return cached;
   const rules = tokenRules(scope);
-  const issuanceLog = getOwn(cached.cache.issuances, scope.audience) ?? NONE_ISSUED;
-  const withLog = (issuances: typeof issuanceLog): TokenCache =>
-    withChanges(cached.cache, { issuances: { [scope.audience]: issuances } });
-  const failed = (failure: Failure, issuances: typeof issuanceLog): Acquired => {
-    const limitedUntilMs = nextIssuance(issuances, rules, deps.now());
+  const earlier = getOwn(cached.cache.issuances, scope.audience) ?? NONE_ISSUED;
+  const withLog = (log: IssuanceLog) => withChanges(cached.cache, { issuances: { [scope.audience]: log } });
+  const failed = (failure: Failure, log: IssuanceLog): Acquired => {
+    const limitedUntilMs = nextIssuance(log, rules, deps.now());
     return { ...cached, backoff: backoffAfter(failure, limitedUntilMs, cached.token, slot) };
   };
   const requestedAtMs = deps.now();
-  if (nextIssuance(issuanceLog, rules, requestedAtMs) > requestedAtMs) {
+  if (nextIssuance(earlier, rules, requestedAtMs) > requestedAtMs) {
     const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope, ''), null);
-    return failed({ kind: 'limited', error, retryAfterMs: undefined }, issuanceLog);
+    return failed({ kind: 'limited', error, retryAfterMs: undefined }, earlier);
   }
-  const logged = withIssuance(issuanceLog, rules, requestedAtMs);
+  // logged before it is sent, so that the request counts even if this process is killed
+  const logged = withIssuance(earlier, rules, requestedAtMs);
   await save(withLog(logged));
   const outcome = await deps.request(scope, signal);
   if (outcome.kind === 'issued') {
@@ -100,19 +95,16 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
     await save(cache);
     return { ...cached, token: outcome.token, isOwn: true, cache };
   }
-  const unissued =
-    outcome.kind === 'limited'
-      ? withRefusal(issuanceLog, rules, outcome.retryAfterMs, deps.now())
-      : issuanceLog;
-  const issuances = outcome.kind === 'failed' && outcome.mayHaveIssued ? logged : unissued;
-  await save(withLog(issuances));
-  return failed(outcome, issuances);
+  let log = earlier;
+  if (outcome.kind === 'limited') log = withRefusal(earlier, rules, outcome.retryAfterMs, deps.now());
+  else if (outcome.mayHaveIssued) log = logged;
+  await save(withLog(log));
+  return failed(outcome, log);
 }
 
 /**
- * When the next token request may be sent. While a token is valid, nothing is urgent and no failure is final. Otherwise, the
- * issuance limit is waited out, with growing pauses if the endpoint repeatedly requests short ones. After other failures, a few
- * more attempts follow, fewer if each may cost an issuance.
+ * While a token is valid, nothing is urgent and no failure is final. Otherwise, the issuance limit is waited out, with growing
+ * pauses; after other failures, a few more attempts follow, fewer if each may cost an issuance.
  */
 function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {
   const { backoff, deps } = slot;
