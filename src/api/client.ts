@@ -10,7 +10,7 @@ import { withRetry, type RetryDeps } from './retry.ts';
 import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './status-error.ts';
 
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
-export type ListPage = Awaited<ReturnType<typeof requestPage>>;
+export type ListPage = Awaited<ReturnType<typeof getPage>>;
 
 /** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
@@ -50,7 +50,7 @@ export function createListClient(deps: ListClientDeps) {
       let token = '';
       const attempt = async (): Promise<ListPage> => {
         token = await deps.getToken(context);
-        const request = () => requestPage(url, token, check, signal, deps);
+        const request = () => getPage(url, token, check, signal, deps);
         const page = await deps.limitConcurrency(request, signal);
         accepted.add(token);
         return page;
@@ -64,7 +64,7 @@ export function createListClient(deps: ListClientDeps) {
   };
 }
 
-/** Returns a function that decides what follows each failed attempt of a request. `accepted` are the tokens that its list has accepted. */
+/** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
   const refusedTokens = new Set<string>();
   let refusals = 0;
@@ -86,14 +86,9 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */
-async function requestPage(
-  url: URL,
-  token: string,
-  check: PageCheck,
-  signal: AbortSignal,
-  { exchange, retry, redact, log, limitRate }: ListClientDeps,
-) {
-  const { now, budget, count } = retry;
+async function getPage(url: URL, token: string, check: PageCheck, signal: AbortSignal, deps: ListClientDeps) {
+  const { exchange, redact, log, limitRate } = deps;
+  const { now, budget, count } = deps.retry;
   await limitRate(signal);
   count('requests');
   const sentAtMs = now();

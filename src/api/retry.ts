@@ -27,11 +27,7 @@ export interface FailedRequest {
   readonly elapsedMs: number; // since the first attempt began
 }
 
-/**
- * Repeats `attempt` (request, whole body and page check) until it succeeds, `judge` returns `fail` or the budget is spent.
- *
- * @throws the error of `attempt`, or transient_error API_UNAVAILABLE, caused by the last one, when the budget is spent
- */
+/** Repeats `attempt` until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE when the budget is spent. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   judge: (error: unknown) => Promise<NextStep>,
@@ -67,9 +63,8 @@ export async function withRetry<T>(
 }
 
 /**
- * Returns the wait before the next attempt in ms, or null if the budget is spent. It is never shorter than `Retry-After`. A 429
- * without this header waits for the next minute; repeated 429s wait longer each time, even with `Retry-After: 0`. All other
- * failures back off exponentially with full jitter; `random` is in [0, 1).
+ * Returns the wait before the next attempt in ms, or null if the budget is spent. A 429 without `Retry-After` waits for the next
+ * minute; repeated 429s wait longer each time. All other failures back off exponentially with full jitter.
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
   const { isRateLimited, retryAfterMs: requestedMs = 0, limits, failures, rateLimitMs, elapsedMs } = failed;

@@ -4,10 +4,7 @@ import { configError } from '../errors.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/**
- * The proxy that the environment sets for a URL; null for none. Loopback addresses never use one. Throws a config_error PROXY that
- * names the variable, never its value, which may contain a password.
- */
+/** The proxy that the environment sets for a URL; null for none. Throws a config_error PROXY, which never quotes a password. */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = variable(name, env);
@@ -54,10 +51,7 @@ function parseProxy(value: string): URL | null {
   }
 }
 
-/**
- * `NO_PROXY` lists, separated by commas or spaces, hosts (subdomains included; `.host` and `*.host` mean the same), IP
- * addresses and ranges such as `10.0.0.0/8`, each with or without `:port`, or `*` for everything.
- */
+/** True if `NO_PROXY` lists the host or a parent domain, its IP address or range such as `10.0.0.0/8`, or `*`; each may have a port. */
 function isExempt(url: URL, exceptions: string): boolean {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = url.port === '' ? DEFAULT_PORTS[url.protocol] : url.port;

@@ -23,9 +23,7 @@ export type Exchange = typeof exchange;
 
 /**
  * Sends a request and receives the whole body. Redirects are returned, not followed: a 307 could send the secret to another host.
- * Connections are kept alive and reused; certificates are always verified.
- *
- * @throws HttpExchangeError if there is no complete response within the deadline; config_error PROXY (see `send`)
+ * Throws HttpExchangeError if there is no complete response within the deadline, or a config_error PROXY (see `send`).
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { signal, deadlineMs, maxBytes } = request;
@@ -34,10 +32,8 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const timer = setTimeout(
-    () => stop.abort(`no complete response within ${deadlineMs / 1000} s`),
-    deadlineMs,
-  );
+  const onDeadline = (): void => stop.abort(`no complete response within ${deadlineMs / 1000} s`);
+  const timer = setTimeout(onDeadline, deadlineMs);
   let response: IncomingMessage | null = null;
   try {
     response = await send(request, stop.signal);

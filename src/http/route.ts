@@ -28,9 +28,8 @@ export interface HttpRequest {
 }
 
 /**
- * Sends a request directly, through a proxy as plain http, or with TLS through a tunnel, where the proxy sees only the host name
- * of the API. Returns the response once its headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the
- * proxy in the environment is invalid or requires other credentials.
+ * Sends a request directly, or as plain http or in a TLS tunnel through the proxy in the environment. Returns the response once its
+ * headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the proxy is invalid or refuses its credentials.
  */
 export async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, body } = request;

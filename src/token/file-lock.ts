@@ -11,9 +11,8 @@ export type LockDeps = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: A
 type Holder = Readonly<{ id: string; pid: number; namespace: string | null }>;
 
 /**
- * Runs `work` while this process alone holds the lock file. A lock is broken at once if its holder is known to be dead, and
- * otherwise when it is stale (see `LOCK`). Every wait ends: if the lock cannot be taken, `work` runs without it and receives the
- * reason instead of null.
+ * Runs `work` while this process alone holds the lock file, or without the lock if it cannot be taken, and then with the reason
+ * instead of null. A lock is broken at once if its holder is known to be dead, and otherwise when it is stale.
  */
 export async function withFileLock<T>(
   path: string,

@@ -25,10 +25,7 @@ export type Verdict =
   | 'record' // the request fails, and the refusal is recorded for later processes
   | 'fail'; // the request fails; the refusal was recorded earlier
 
-/**
- * The only place that decides whether a refusal costs a token. Tokens are scarce, so a new one is requested only if it can help:
- * if a list rejects a token that was just issued and was never accepted, the token is not the problem.
- */
+/** Decides whether a refusal costs a token. Tokens are scarce, and one that was just issued and never accepted is not the problem. */
 export function judgeRefusal(refusal: Refusal, token: RefusedToken): Verdict {
   const { status, hasReturnedPage, wasAccepted, isRepeated } = refusal;
   // permissions rarely change within a read, and another token would have the same ones

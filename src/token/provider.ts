@@ -25,12 +25,7 @@ export function createTokenProvider(deps: TokenDeps) {
   };
 }
 
-/**
- * Returns a valid token, for one request or retry, so that tokens are renewed in time. Concurrent calls share one token request.
- *
- * @throws config_error TOKEN_REFUSED or PROXY, transient_error TOKEN_LIMIT, API_UNAVAILABLE or TOKEN_UNREADABLE; once it has thrown a
- * config_error, every later call throws it again
- */
+/** Returns a valid token, for one request or retry. Concurrent calls share one token request, and its error if that is final. */
 async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Promise<string> {
   const { now, sleep, maxWaitMs } = slot.deps;
   for (;;) {
@@ -106,7 +101,6 @@ async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, sign
   return 'fail';
 }
 
-/** Stores a token with its refusals for later processes. */
 async function record(slot: TokenSlot, token: CachedToken, signal: AbortSignal): Promise<void> {
   const { key, deps } = slot;
   const tokens = { [key]: token };

@@ -25,11 +25,7 @@ export interface RequestDeps extends Pick<Clock, 'now'> {
 const NOT_SENT =
   /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
-/**
- * Sends exactly one POST to the token endpoint. The error of the outcome is config_error PROXY, or TOKEN_REFUSED if
- * credentials or address are wrong (it never names the secret), else transient_error TOKEN_LIMIT on 429, API_UNAVAILABLE
- * on 5xx or without a response, TOKEN_UNREADABLE if the response contains no usable token.
- */
+/** Sends exactly one POST to the token endpoint. No error quotes the secret. */
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
@@ -76,7 +72,7 @@ function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
   return { kind: 'failed', error, mayHaveIssued };
 }
 
-/** The token in a response, or a text that explains what is wrong with it. */
+/** Returns the token in a response, or what is wrong with it. */
 function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
   // TextDecoder removes a byte order mark
   const body = membersOf(new TextDecoder().decode(response.body));

@@ -45,17 +45,10 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
- * The local expiry of a token requested at `localMs`, in ms since the epoch: from the `exp` of a JWT, relative to the server's time;
- * else from `expiresIn` (also misspelled), in the unit in which it equals the documented validity, or else in seconds. Never later
- * than the documented validity allows.
+ * The local expiry of a token requested at `localMs`: from the `exp` of a JWT, relative to the server's time, else from `expiresIn`
+ * in the unit in which it equals the documented validity, or else in seconds. Never later than that validity allows.
  */
-export function expiresAt(
-  body: JsonObject,
-  rules: TokenRules,
-  localMs: number,
-  serverMs: number | undefined,
-) {
-  const { validityMs } = rules;
+export function expiresAt(body: JsonObject, { validityMs }: TokenRules, localMs: number, serverMs?: number) {
   // the claims of a JWT; verifying its signature is up to the API
   const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
   const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
