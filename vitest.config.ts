@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { skipReporter } from './acceptance-tests/support/skips.ts';
 
@@ -19,8 +20,8 @@ export default defineConfig({
     // prints failures, skips and a summary
     reporters: ['minimal', skipReporter],
     diff: { truncateThreshold: 60 },
-    // by default one of two cores stays idle
-    maxWorkers: '100%',
+    // more than cores: many tests wait for processes and timers
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {
@@ -34,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: 'acceptance',
+          isolate: false,
           include: ['acceptance-tests/**/*.test.ts', 'deploy/*.test.ts'],
           exclude: [...SLOW, `${CONTAINER}/*`],
           globalSetup: BUILD,

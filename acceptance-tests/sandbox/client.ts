@@ -52,6 +52,14 @@ export async function startSandbox() {
   };
 }
 
+let shared: Promise<Sandbox> | undefined;
+
+/** A sandbox for all tests of a worker process, which ends with it. */
+export async function sharedSandbox(): Promise<Sandbox> {
+  shared ??= startSandbox();
+  return shared;
+}
+
 /** One scenario of the sandbox with its own rows, options, tokens, clock and request log. */
 export type Scenario = ReturnType<typeof scenarioAt>;
 

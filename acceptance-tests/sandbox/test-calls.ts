@@ -1,6 +1,6 @@
-import { afterAll, beforeAll } from 'vitest';
+import { beforeAll } from 'vitest';
 import { truthTexts } from '../support/compare-rows.ts';
-import { startSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
+import { sharedSandbox, type ListName, type Sandbox, type Scenario, type ScenarioOptions } from './client.ts';
 import { pathOf } from './lists.ts';
 
 type Item = Record<string, unknown>;
@@ -59,13 +59,12 @@ export function callerOf(scenario: Scenario) {
   };
 }
 
-/** Starts one sandbox process for a test file and stops it after the last test. Use a scenario per test. */
+/** The sandbox of this worker process. Use a scenario per test. */
 export function useSandbox() {
   let sandbox: Sandbox;
   beforeAll(async () => {
-    sandbox = await startSandbox();
+    sandbox = await sharedSandbox();
   });
-  afterAll(() => sandbox.stop());
   return {
     url: () => sandbox.url,
     open: async (options: ScenarioOptions) => callerOf(await sandbox.createScenario(options)),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { startSandbox } from '../sandbox/client.ts';
+import { sharedSandbox } from '../sandbox/client.ts';
 import type { GroundTruthSelection, ListName, Sandbox } from '../sandbox/client.ts';
 import type { Scenario, ScenarioOptions } from '../sandbox/client.ts';
 import { compareRows, exact } from './compare-rows.ts';
@@ -22,17 +22,14 @@ type ConfigChanges = Record<string, unknown> & { readonly assets?: object; reado
 /** A world of the sandbox, and the connector to read it. */
 export type TestWorld = ReturnType<typeof watched>;
 
-/** Starts one sandbox process for a test file; each test has worlds. */
+/** The sandbox of this worker process, and a folder for a test file; each test has worlds. */
 export function useTestBed() {
   let sandbox: Sandbox;
   let folder: string;
   beforeAll(async () => {
-    [sandbox, folder] = await Promise.all([startSandbox(), mkdtemp(join(tmpdir(), 'acceptance-'))]);
+    [sandbox, folder] = await Promise.all([sharedSandbox(), mkdtemp(join(tmpdir(), 'acceptance-'))]);
   });
-  afterAll(async () => {
-    await sandbox.stop();
-    await rm(folder, { recursive: true });
-  });
+  afterAll(() => rm(folder, { recursive: true }));
   return {
     /** Creates a world whose config has assets, alarms, and further lists for which `options` have a number of rows. */
     world: async (options: ScenarioOptions) => watched(await sandbox.createScenario(options), folder),
