@@ -50,6 +50,7 @@ export default defineConfig({
             ...SLOW,
             'src/**/*.{property,exhaustive}.test.ts',
             'acceptance-tests/simulation/*.test.ts',
+            'acceptance-tests/suites/process/odd-inputs.test.ts',
           ],
           setupFiles: ['src/property-runs.test-support.ts'],
           globalSetup: BUILD,
