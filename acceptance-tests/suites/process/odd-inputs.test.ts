@@ -59,8 +59,8 @@ const isLong = process.env['TEST_LENGTH'] === 'long';
 /** In the project `long`, all commands; elsewhere one for each oddity, since all of them read a file in the same way. */
 const PLACES = Object.entries(READERS).flatMap(([place, commands]) =>
   ODDITIES.map(([what, put], at) => {
-    const turn = at % commands.length;
-    return { what, place, put, commands: isLong ? commands : commands.slice(turn, turn + 1) };
+    const own = commands.filter((_, turn) => isLong || turn === at % commands.length);
+    return { what, place, put, commands: own };
   }),
 );
 
@@ -78,11 +78,7 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     if (place === 'kept' && !lstatSync(path).isFile()) put(`${path}.lock`);
     const options = place === 'kept' ? [] : [`--${place}`, path];
     const args = [command, '--config', good, '--token-cache', folder, ...options];
-    const {
-      process: child,
-      stdout,
-      exit,
-    } = startConnector(args, {
+    const { process, stdout, exit } = startConnector(args, {
       folder,
       env: fastWaits(1000),
       timeoutMs: 20_000,
@@ -91,7 +87,7 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     stdout.on('data', (chunk: Buffer) => output.push(chunk));
     const isWaiting = what.includes('FIFO') && place !== 'kept';
     const writer = isWaiting ? await silentWriter(path) : null;
-    if (isWaiting) child.kill('SIGTERM');
+    if (isWaiting) process.kill('SIGTERM');
     const { code, signal, stderr } = await exit;
     if (writer !== null) closeSync(writer);
     const text = Buffer.concat(output).toString();
