@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { addTally, joinCoverage, type Coverage } from './coverage.ts';
+import { joinCoverage, type Coverage } from './coverage.ts';
 import { drawScenario } from './scenario.ts';
 import { simulate } from './world.ts';
 
@@ -15,15 +15,15 @@ export interface Batch {
 /** Simulates the seeds `first`, `first + step`, … below `end`. */
 export async function runSeeds(first: number, end: number, step: number): Promise<Batch> {
   const failures: { seed: number; failure: string }[] = [];
-  const coverage: Coverage = {};
+  const tallies: Coverage[] = [];
   const digests: Record<number, string> = {};
   for (let seed = first; seed < end; seed += step) {
     const { failure, tally, digest } = await simulate(drawScenario(seed, false), null);
-    addTally(coverage, tally);
+    tallies.push(tally);
     digests[seed] = digest;
     if (failure !== null) failures.push({ seed, failure });
   }
-  return { failures, digests, coverage };
+  return { failures, digests, coverage: joinCoverage(tallies) };
 }
 
 /** Shares the seeds among `jobs` processes of `program`. */

@@ -5,38 +5,25 @@ import type { Matters } from './simulated-list.ts';
 /** Seeds after which each answer must have made a difference. */
 export const ENOUGH_SEEDS = 2000;
 
-/** The answers that one scenario drew, and those that made a difference, each as `dimension: answer`. */
-export interface Tally {
-  readonly drawn: Set<string>;
-  readonly mattered: Set<string>;
-}
+/** In how many seeds each answer was drawn, and in how many it made a difference, as `dimension: answer`. */
+export type Coverage = Record<string, readonly [drawn: number, mattered: number]>;
 
 /** Records which answers of a scenario make a difference while its reads run. */
 export function createTally({ drawn, runs }: Scenario) {
-  const tally: Tally = { drawn: new Set(), mattered: new Set() };
+  const tally: Coverage = {};
   for (const draws of [drawn, ...runs.map((run) => run.drawn)])
-    for (const [name, answer] of Object.entries(draws)) tally.drawn.add(`${name}: ${answer}`);
+    for (const [name, answer] of Object.entries(draws)) tally[`${name}: ${answer}`] = [1, 0];
   const ofRun = new Set<DimensionName>();
   const matters: Matters = (name, answer) => {
     if (answer === undefined) ofRun.add(name);
-    else for (const set of [tally.drawn, tally.mattered]) set.add(`${name}: ${answer}`);
+    else tally[`${name}: ${answer}`] = [1, 1];
   };
   /** Ends a read: the answers that made a difference were drawn for it or for the whole scenario. */
   const endRun = (draws: Scenario['drawn']): void => {
-    for (const name of ofRun) tally.mattered.add(`${name}: ${draws[name] ?? drawn[name]}`);
+    for (const name of ofRun) tally[`${name}: ${draws[name] ?? drawn[name]}`] = [1, 1];
     ofRun.clear();
   };
   return { tally, matters, endRun };
-}
-
-/** In how many seeds each answer was drawn, and in how many it made a difference. */
-export type Coverage = Record<string, readonly [drawn: number, mattered: number]>;
-
-export function addTally(coverage: Coverage, { drawn, mattered }: Tally): void {
-  for (const answer of drawn) {
-    const [draws, matters] = coverage[answer] ?? [0, 0];
-    coverage[answer] = [draws + 1, matters + (mattered.has(answer) ? 1 : 0)];
-  }
 }
 
 export function joinCoverage(all: readonly Coverage[]): Coverage {
