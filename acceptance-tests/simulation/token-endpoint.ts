@@ -59,17 +59,12 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
 }
 
 function optionsOf(tells: Scenario['api']['tokens']['tells']) {
-  const expiresInField = tells === 'expires_in' ? tells : 'expiresIn';
+  const units = { seconds: 'seconds', minutes: 'minutes', milliseconds: 'milliseconds' } as const;
   return changedOptions(defaultOptions, {
     tokenFormat: 'opaque',
-    expiresInUnit: unitOf(tells),
-    expiresInField,
+    expiresInUnit: { ...units, expires_in: 'seconds' as const, nothing: 'absent' as const }[tells],
+    expiresInField: tells === 'expires_in' ? tells : 'expiresIn',
   });
-}
-
-function unitOf(tells: Scenario['api']['tokens']['tells']) {
-  if (tells === 'nothing') return 'absent';
-  return tells === 'expires_in' ? 'seconds' : tells;
 }
 
 /** The modules that a token opens; none if it is unknown or has expired. */
