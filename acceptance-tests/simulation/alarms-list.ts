@@ -8,7 +8,7 @@ import { createShown, refusal, type Answer, type Surroundings } from './simulate
 import { UNITS, parseTime, timeForm, type TimeForm } from './time-forms.ts';
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
-const FIRST: Place<AlarmRow> = { after: null, index: 0, page: 0 };
+const FIRST: Place = { after: null, index: 0, page: 0 };
 /** Requests after which a changing text changes. */
 const MOMENTS_PER_VERSION = 8;
 
@@ -16,7 +16,7 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
   const choices = createChoices(mix(seed, 12));
   const form = timeForm(plan.form, plan.zone);
   const shown = createShown(around);
-  const cursors = createCursors<AlarmRow>(plan.cursors, around);
+  const cursors = createCursors(plan.cursors, around);
   const { rows, list, insert, remove } = createRows(plan, form, choices, around);
   const answerWith = createPages(plan, choices, around, cursors, shown.page);
   let grownMs = around.now();
@@ -107,16 +107,11 @@ function createPages(
   plan: AlarmsPlan,
   choices: Choices,
   around: Surroundings,
-  cursors: ReturnType<typeof createCursors<AlarmRow>>,
+  cursors: ReturnType<typeof createCursors>,
   page: ReturnType<typeof createShown>['page'],
 ) {
   const { matters, trace } = around;
-  const rowsFrom = (
-    list: readonly AlarmRow[],
-    place: Place<AlarmRow>,
-    since: bigint | null,
-    limit: number,
-  ) => {
+  const rowsFrom = (list: readonly AlarmRow[], place: Place, since: bigint | null, limit: number) => {
     const rest = rowsAfter(since === null ? list : rowsSince(list, since, plan.bound), place, limit, plan);
     if (since !== null) matters('bound');
     const shown = cut(rest, limit, plan, choices, around);
@@ -124,8 +119,10 @@ function createPages(
     for (const dimension of dimensionsOf(shown)) matters(dimension);
     const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
     matters(isEnd ? 'lastCursor' : 'cursorKind');
-    const next = placeAfter(place, shown);
-    return { shown, nextCursor: isEnd ? LAST_CURSORS[plan.lastCursor] : cursors.issue(next) };
+    if (isEnd) return { shown, nextCursor: LAST_CURSORS[plan.lastCursor] };
+    const { after, index, page: number } = place;
+    const next = { after: shown.at(-1) ?? after, index: index + shown.length, page: number + 1 };
+    return { shown, nextCursor: cursors.issue(next) };
   };
   return (list: readonly AlarmRow[], { bound, since, limit, after }: Request, version: number): Answer => {
     const place = after === null ? FIRST : cursors.find(after);
@@ -149,10 +146,6 @@ function createPages(
   };
 }
 
-function placeAfter({ after, index, page }: Place<AlarmRow>, shown: readonly AlarmRow[]): Place<AlarmRow> {
-  return { after: shown.at(-1) ?? after, index: index + shown.length, page: page + 1 };
-}
-
 function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['bound']) {
   const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
   const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
@@ -167,7 +160,7 @@ function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['
 
 function rowsAfter(
   rows: readonly AlarmRow[],
-  { after, index, page }: Place<AlarmRow>,
+  { after, index, page }: Place,
   limit: number,
   { cursors: { kind }, maxPerPage, order }: AlarmsPlan,
 ) {
