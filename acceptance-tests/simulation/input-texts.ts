@@ -3,21 +3,21 @@ import { catalogOf } from '../support/catalogs.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { FurtherList } from './further-lists.ts';
 import { streamsOf, type Scenario } from './scenario.ts';
-import { audienceOf } from './simulated-api.ts';
+import { audienceOf, audiencesOf } from './simulated-api.ts';
 
 const base_url = 'https://api.example';
 
 type Settings = FurtherList['settings'][number];
 
 /** The config file of the read with the index `run`; JSON omits what is undefined. */
-export function configText({ api, further }: Scenario, plan: RunPlan, run: number): string {
+export function configText(scenario: Scenario, plan: RunPlan, run: number): string {
+  const { api, further } = scenario;
   const { kind } = api.tokens;
-  const audiences = ['assets', 'alarms', ...further.map(({ name }) => name)].map(audienceOf);
   return JSON.stringify({
     auth_url: 'https://auth.example/token',
     client_id: 'me',
     client_secret: 'secret',
-    token: { kind, scopes: kind === 'scoped' ? [...new Set(audiences)] : undefined },
+    token: { kind, scopes: kind === 'scoped' ? [...audiencesOf(scenario)] : undefined },
     concurrency: plan.concurrency,
     assets: offsetSettings('assets', plan),
     alarms: cursorSettings('alarms', plan),

@@ -10,6 +10,10 @@ import { createTokenEndpoint } from './token-endpoint.ts';
 /** The audience of a list. */
 export const audienceOf = (list: string): string => served[list as keyof typeof served].module;
 
+/** The audiences of all lists in the config. */
+export const audiencesOf = ({ further }: Pick<Scenario, 'further'>): ReadonlySet<string> =>
+  new Set(['assets', 'alarms', ...further.map(({ name }) => name)].map(audienceOf));
+
 /** The list that a request is sent to. */
 export const listOf = ({ pathname }: URL): string => pathname.slice(pathname.lastIndexOf('/') + 1);
 

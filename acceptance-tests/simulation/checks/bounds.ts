@@ -1,5 +1,5 @@
 import { logs } from '../../support/run-views.ts';
-import { audienceOf } from '../simulated-api.ts';
+import { audiencesOf } from '../simulated-api.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import { DAY_MS } from '../scenario.ts';
 
@@ -47,11 +47,8 @@ function requestsAgain(run: RunRecord): number {
 function tokenProblems({ api, ms, scenario }: RunRecord): readonly string[] {
   const { kind, areKept } = scenario.api.tokens;
   const { requests, refusals } = api.tokens.counts;
-  const audiences = new Set(
-    ['assets', 'alarms', ...scenario.further.map(({ name }) => name)].map(audienceOf),
-  );
   // a token for one module is valid for an hour
-  const max = kind === 'module' ? (6 + Math.floor(ms / HOUR_MS)) * audiences.size : 6;
+  const max = kind === 'module' ? (6 + Math.floor(ms / HOUR_MS)) * audiencesOf(scenario).size : 6;
   if (requests > max) return [`${requests} token requests`];
   // the cache shows when the limit is reached: then no request is sent
   const isClockSteady = scenario.runs.every(({ clockChange }) => clockChange === null);
