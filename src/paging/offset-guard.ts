@@ -6,6 +6,8 @@ import type { PageWindow, ScannedList } from './offset-pages.ts';
 
 /** Pages without new rows that are tolerated, and pages allowed per full page of rows found. */
 const MAX_PAGES = { spare: 100, perPage: 16 };
+/** Rows that may be found up to the furthest offset, since some are deleted: if there are more, the same rows seem new repeatedly. */
+const MAX_FOUND = { perOffset: 1.25, spare: 50 };
 /** How often offset 0 may show no known row, and how often before rows are checked for missing keys. */
 const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
@@ -64,7 +66,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;
     const isOver = isRestless || pages > MAX_PAGES.spare + MAX_PAGES.perPage * filled;
     // rows that cannot be recognized seem new each time
-    const isCrowded = foundInAll > furthest + MAX_PAGES.spare;
+    const isCrowded = foundInAll > MAX_FOUND.perOffset * furthest + MAX_FOUND.spare;
     const isSuspect = isOver || isCrowded || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
     const problem = isSuspect ? list.describeUnidentifiable(page.rows) : null;
     if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
