@@ -84,22 +84,24 @@ function wordAt(bytes: string, at: number): number {
 export type IdentitySet = ReturnType<typeof createIdentitySet>;
 
 /** A set of identities: one byte for each number up to the highest. */
-export function createIdentitySet() {
+export function createIdentitySet(first: readonly Identity[] = []) {
   let marks = new Uint8Array(FIRST_ROOM);
   let size = 0;
+  const add = (identity: Identity): boolean => {
+    if (identity >= marks.length) {
+      const old = marks;
+      marks = new Uint8Array(Math.max(identity + 1, 2 * old.length));
+      marks.set(old);
+    }
+    if (marks[identity] === 1) return false;
+    marks[identity] = 1;
+    size++;
+    return true;
+  };
+  first.forEach(add);
   return {
     /** Returns true if it was not in the set before. */
-    add: (identity: Identity): boolean => {
-      if (identity >= marks.length) {
-        const old = marks;
-        marks = new Uint8Array(Math.max(identity + 1, 2 * old.length));
-        marks.set(old);
-      }
-      if (marks[identity] === 1) return false;
-      marks[identity] = 1;
-      size++;
-      return true;
-    },
+    add,
     has: (identity: Identity): boolean => marks[identity] === 1,
     size: (): number => size,
   };

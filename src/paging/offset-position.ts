@@ -57,7 +57,7 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
   let anchors = from?.anchors.map(of) ?? [];
   let head: readonly Identity[] = from?.head.map(of) ?? [];
   const inserted = new Set(from?.inserted.map(of));
-  const emitted = identitySetOf([...anchors, ...inserted]); // and rows that the interrupted read is known to have emitted
+  const emitted = createIdentitySet([...anchors, ...inserted]); // and rows that the interrupted read is known to have emitted
   const forgotten = (from?.rows ?? 0) - emitted.size();
   /** Rows before the anchors: the interrupted read emitted them, or they were inserted since; only the head pass can tell which. */
   const skipped = new Set<Identity>();
@@ -97,12 +97,6 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
       return { isNew, isDetached, position: isPlace ? () => writtenPosition(settled, print) : null };
     },
   };
-}
-
-function identitySetOf(identities: readonly Identity[]): IdentitySet {
-  const known = createIdentitySet();
-  for (const identity of identities) known.add(identity);
-  return known;
 }
 
 /** Converts a position to fingerprints, which outlive the process. */
@@ -172,11 +166,7 @@ function hasRepeatedKey(
 /** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */
 function extendedHead(head: readonly Identity[], after: readonly Identity[], rows: number) {
   const first = head.length < KEPT ? [...head, ...after].slice(0, KEPT) : head;
-  const isMilestone = crossesPowerOfTwo(Math.max(KEPT, rows - after.length), rows);
+  // two numbers differ in the length of their binary forms if a power of two is between them
+  const isMilestone = Math.clz32(rows) < Math.clz32(Math.max(KEPT, rows - after.length));
   return isMilestone ? [...first, ...after.slice(-1)] : first;
-}
-
-/** True if a power of two is above `before` and not above `after`: their binary forms differ in length. */
-function crossesPowerOfTwo(before: number, after: number): boolean {
-  return Math.clz32(after) < Math.clz32(before);
 }
