@@ -44,8 +44,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, concurrency: 
     if (plan === null) return;
     const { after, stride, end, maxPages } = plan;
     let offset = queue.at(-1)?.offset ?? after;
-    const hasRoom = (): boolean => requests.inFlight() < concurrency && queue.length < maxPages;
-    while (offset < end - 1 && hasRoom()) {
+    while (offset < end - 1 && requests.inFlight() < concurrency && queue.length < maxPages) {
       offset = Math.min(offset + stride, end - 1);
       const page = requests.send(offset);
       // a failure surfaces when the page is taken
@@ -126,9 +125,10 @@ export function createPageFetch<R>(
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let hasReturnedPage = false;
-  const fetchSized = async (offset: number, signal: AbortSignal, tried: readonly number[]) => {
+  const fetchSized: FetchOffsetPage<R> = async (offset, signal) => {
     let refusal: unknown;
-    for (const limit of tried)
+    // above 0, the offset may be refused
+    for (const limit of offset === 0 ? sizes : sizes.slice(0, 1))
       try {
         if (refusal !== undefined) await info(`the server refused the page size; trying ${limit} rows`);
         const page = await fetchPage(offset, limit, signal);
@@ -142,14 +142,13 @@ export function createPageFetch<R>(
     throw refusal;
   };
   const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
-    if (offset === 0) return fetchSized(0, signal, sizes);
     try {
-      return await fetchSized(offset, signal, sizes.slice(0, 1));
+      return await fetchSized(offset, signal);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (offset === 0 || !isRefusal(error)) throw error;
       if (hasReturnedPage) return REFUSED;
       // the address, the page size or the offset may be wrong: requesting the first page shows which
-      await fetchSized(0, signal, sizes);
+      await fetchSized(0, signal);
       return pageAt(offset, signal);
     }
   };
