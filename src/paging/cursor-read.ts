@@ -1,6 +1,6 @@
 import { CURSOR_STATE } from '../limits.ts';
 import { ENOUGH_ROWS, batchOf, beginRun, takePage } from './cursor-run.ts';
-import { allowedLateness, dstShift, formatOf, limitOf } from './cursor-run.ts';
+import { allowedLateness, formatOf, limitOf } from './cursor-run.ts';
 import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { isFresh, needsConfirmation } from './expired-cursor.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
@@ -88,7 +88,7 @@ function splitLargestRange<R>(run: CursorRun<R>): void {
     // where rows can be expected to end
     const to = earliest((started?.at ?? at) - allowedLateness(run), read.end, range.until);
     // each part is read past its end, and with local times from an hour before its start: shorter parts would not pay off
-    const least = allowedLateness(run) + dstShift(run);
+    const least = allowedLateness(run) + run.dstShift;
     const cuts = cut({ at, to, pageWidth }, parts, least, resolutionOf(formatOf(run)));
     return { range, cuts, width: to - at };
   });

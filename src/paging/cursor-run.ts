@@ -1,6 +1,6 @@
 import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import { DST_HOUR, MAX_INSTANT, MIN_INSTANT, earliest, isLocal, later, mergedFormat } from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, dstShiftOf, earliest, later, mergedFormat } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import {
   isIn,
@@ -53,7 +53,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     ahead: { server: MIN_INSTANT, local: MIN_INSTANT, former: MIN_INSTANT },
     hasLateRows: false, // a row was listed after a newer one
     rowFormat: null as TimeFormat | null, // can express the times of all rows so far; `format` may be that of a finer start date
-    hasLocalTimes: false, // a created time had no zone
+    dstShift: 0n, // ns by which created times may fall back when DST ends
     stop: end + 1n, // the first instant after the end date
     repeats: 0, // rows that were received again and not emitted again
     identical: 0, // emitted rows that are identical to a row on an earlier page
@@ -86,14 +86,9 @@ function createQueue<T>() {
   };
 }
 
-/** Returns by how many ns times may fall back when DST ends: an hour if they have no zone, otherwise 0. */
-export function dstShift<R>({ hasLocalTimes }: CursorRun<R>): bigint {
-  return hasLocalTimes ? DST_HOUR : 0n;
-}
-
 /** Returns the lookback in ns, plus an hour if times have no zone. */
-export function allowedLateness<R>(run: CursorRun<R>): bigint {
-  return run.read.lookback + dstShift(run);
+export function allowedLateness<R>({ read, dstShift }: CursorRun<R>): bigint {
+  return read.lookback + dstShift;
 }
 
 /**
@@ -191,7 +186,7 @@ function isTooLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, time: Writt
 function noteTime<R>(run: CursorRun<R>, worker: RangeWorker<R>, { instant, format }: WrittenTime): void {
   const { newest } = worker;
   run.rowFormat = mergedFormat(run.rowFormat, format);
-  run.hasLocalTimes ||= isLocal(format);
+  run.dstShift = later(run.dstShift, dstShiftOf(format));
   run.hasLateRows ||= instant < newest;
   if (instant === newest) worker.atNewest++;
   if (instant <= newest) return;

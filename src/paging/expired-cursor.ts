@@ -1,6 +1,6 @@
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import { allowedLateness, dstShift, formatOf, type CursorRun } from './cursor-run.ts';
+import { allowedLateness, formatOf, type CursorRun } from './cursor-run.ts';
 import { MIN_INSTANT, earliest, later } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cursorAge } from './range-worker.ts';
@@ -155,5 +155,5 @@ function isConfirmed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPa
 
 /** Returns true if a chain has not seen the newest row of an ascending list. When DST ends, later rows may have earlier times. */
 function isBeforeNewest<R>(run: CursorRun<R>, { newest }: RangeWorker<R>): boolean {
-  return run.order === 'ascending' && newest < run.newestSeen - dstShift(run);
+  return run.order === 'ascending' && newest < run.newestSeen - run.dstShift;
 }

@@ -17,14 +17,6 @@ export type TimeFormat =
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
 
-/** True if the format has no zone, so one hour of times occurs twice when DST ends. */
-export function isLocal(format: TimeFormat): boolean {
-  return format.kind === 'calendar' && format.zone === '';
-}
-
-/** The hour of local times that occurs twice when DST ends, in ns. */
-export const DST_HOUR = 3_600_000_000_000n;
-
 /** RFC 3339 in UTC, exact to the nanosecond. */
 const EXACT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 9, zone: 'Z' };
 
@@ -33,15 +25,16 @@ export interface WrittenTime {
   readonly format: TimeFormat;
 }
 
-const SECOND = 1_000_000_000n;
-const MINUTE = 60n * SECOND;
-const DAY = 24n * 60n * MINUTE;
-const MS = 1_000_000n;
+export const MS = 1_000_000n; // in ns, as all lengths of time here
+const SECOND = 1000n * MS;
+export const MINUTE = 60n * SECOND;
+const HOUR = 60n * MINUTE;
+export const DAY = 24n * HOUR;
 const NS_DIGITS = 9;
 
 /** What follows a date: nothing, or a time of day. */
 const TIME_OF_DAY =
-  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
 const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
 
 /**
@@ -65,10 +58,8 @@ function readCalendar(text: string): WrittenTime | undefined {
   const parts = TIME_OF_DAY.exec(text.slice(10));
   if (day === undefined || parts === null) return undefined;
   const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = ''] = parts;
-  const offset = zoneMinutes(zone);
-  if (offset === undefined) return undefined;
   // a number is exact within a day
-  const ms = ((Number(hours) * 60 + Number(minutes) - offset) * 60 + Number(second ?? 0)) * 1000;
+  const ms = ((Number(hours) * 60 + Number(minutes) - zoneMinutes(zone)) * 60 + Number(second ?? 0)) * 1000;
   const ns = ms * 1_000_000 + (fraction === '' ? 0 : Number(fraction.padEnd(NS_DIGITS, '0')));
   const [seconds, fractionDigits] = [second !== undefined, fraction.length];
   return {
@@ -91,44 +82,38 @@ function startOfDay(date: string): Instant | undefined {
   return lastDay.start;
 }
 
-/** Smaller numbers are more likely dates without dashes, or no times at all. */
-const MIN_EPOCH = 100_000_000n;
-/** Seconds until the year 5138, milliseconds from 1973, and so on: units do not overlap for plausible times. */
-const MIN_MS = 100_000_000_000n;
-const MIN_US = 100_000_000_000_000n;
-const MIN_NS = 100_000_000_000_000_000n;
-
-/** ns: the unit of an epoch with a plausible year. */
-function epochUnitOf(size: bigint): bigint {
-  if (size < MIN_MS) return SECOND;
-  if (size < MIN_US) return MS;
-  return size < MIN_NS ? 1000n : 1n;
-}
+/**
+ * The units of epochs and the smallest number in each: seconds until the year 5138, milliseconds from 1973, and so on. Even smaller
+ * numbers are more likely dates without dashes, or no times at all.
+ */
+const EPOCH_UNITS = [
+  { unit: 1n, min: 100_000_000_000_000_000n },
+  { unit: 1000n, min: 100_000_000_000_000n },
+  { unit: MS, min: 100_000_000_000n },
+  { unit: SECOND, min: 100_000_000n },
+];
 
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole.replace('-', ''));
-  if (size < MIN_EPOCH) return undefined;
-  const unit = epochUnitOf(size);
+  const unit = EPOCH_UNITS.find(({ min }) => size >= min)?.unit;
+  if (unit === undefined) return undefined;
   const sign = whole.startsWith('-') ? -1n : 1n;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
   const format: TimeFormat = { kind: 'epoch', unit, fractionDigits: fraction.length };
   return { instant: sign * (size * unit + part), format };
 }
 
-function zoneMinutes(zone: string): number | undefined {
+function zoneMinutes(zone: string): number {
   if (zone === '' || zone.toUpperCase() === 'Z') return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = zone.length > 3 ? Number(zone.slice(-2)) : 0;
-  if (hours > 23 || minutes > 59) return undefined;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
 /** The latest time that can be written: its year is at most 9999 in every zone. */
 const MAX_WRITTEN: Instant = BigInt(Date.UTC(9999, 11, 31)) * MS - 1n;
 
-/**
- * Writes a time in a format (null: exactly), rounded down to the resolution of the format, and limited to years of four digits.
- */
+/** Writes a time in a format (null: exactly), rounded down to the resolution of the format, and limited to years of four digits. */
 export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const format = as ?? EXACT;
   const floored = floorTo(earliest(instant, MAX_WRITTEN), resolutionOf(format));
@@ -139,7 +124,7 @@ export function writeTime(instant: Instant, as: TimeFormat | null): string {
     const [sign, size] = floored < 0n ? ['-', -floored] : ['', floored];
     return `${sign}${size / format.unit}${fractionOf(((size % format.unit) * SECOND) / format.unit)}`;
   }
-  const local = floored + BigInt(zoneMinutes(format.zone) ?? 0) * MINUTE;
+  const local = floored + BigInt(zoneMinutes(format.zone)) * MINUTE;
   const second = floorTo(local, SECOND);
   const iso = new Date(Number(second / MS)).toISOString();
   if (format.separator === '') return iso.slice(0, 10);
@@ -153,6 +138,11 @@ export function resolutionOf(format: TimeFormat | null): bigint {
   if (format.kind === 'epoch') return later(1n, format.unit / 10n ** BigInt(format.fractionDigits));
   if (format.separator === '') return DAY;
   return format.seconds ? SECOND / 10n ** BigInt(format.fractionDigits) : MINUTE;
+}
+
+/** Returns by how many ns times may fall back when DST ends: an hour if they have no zone, otherwise 0. */
+export function dstShiftOf(format: TimeFormat): bigint {
+  return format.kind === 'calendar' && format.zone === '' ? HOUR : 0n;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
-import { earliest, floorTo, later, resolutionOf, type Instant, type TimeFormat } from './instant.ts';
+import { MINUTE, earliest, floorTo, later, resolutionOf, type Instant, type TimeFormat } from './instant.ts';
 
 /** A range of created time that is not finished. */
 export interface OpenRange {
@@ -81,8 +81,6 @@ export function raise(range: WorkingRange, to: Instant, format: TimeFormat): voi
   range.since = later(range.since, to < range.until ? floorTo(to, resolutionOf(format)) : range.until);
 }
 
-/** ns: ranges are split at whole minutes, because requested bounds are too. */
-const STEP = 60_000_000_000n;
 /** Minimum number of pages on both sides for a range to be worth splitting. */
 const MIN_PAGES = 2n;
 
@@ -98,10 +96,11 @@ export function cut(
 ): readonly Instant[] {
   if (to - at <= 2n * later(MIN_PAGES * pageWidth, minWidth)) return [];
   // so that no part requests rows created at `at` again
-  const from = at + 2n * STEP;
+  const from = at + 2n * MINUTE;
   const parts = Number(earliest(BigInt(maxParts), (to - from) / later(minWidth, 1n)));
   const cuts = Array.from({ length: Math.max(0, parts - 1) }, (_, index) =>
-    floorTo(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), later(resolution, STEP)),
+    // whole minutes, as requested bounds are
+    floorTo(from + ((to - from) * BigInt(index + 1)) / BigInt(parts), later(resolution, MINUTE)),
   );
   return cuts.filter((time, index) => time > from && time < to && time !== cuts[index - 1]);
 }

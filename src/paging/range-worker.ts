@@ -2,23 +2,12 @@ import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
-import {
-  DST_HOUR,
-  MAX_INSTANT,
-  MIN_INSTANT,
-  floorTo,
-  instantOf,
-  isLocal,
-  later,
-  resolutionOf,
-  writeTime,
-} from './instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, MINUTE } from './instant.ts';
+import { dstShiftOf, floorTo, instantOf, later, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { createLoopGuard } from './loop-guard.ts';
 import { isIn, type WorkingRange } from './open-ranges.ts';
 import type { SeenEntry } from './seen-rows.ts';
-
-const MINUTE = 60_000_000_000n;
 
 /** A time and its clock. Times of different clocks are never compared. */
 export interface ClockTime {
@@ -181,6 +170,6 @@ export function hintOf<R>(
  * an hour earlier, because it may occur twice when DST ends.
  */
 function boundBelow(since: Instant, format: TimeFormat): string {
-  const local = isLocal(format) ? DST_HOUR : 0n;
-  return writeTime(floorTo(since - later(resolutionOf(format), MINUTE) - local, MINUTE), format);
+  const below = since - later(resolutionOf(format), MINUTE) - dstShiftOf(format);
+  return writeTime(floorTo(below, MINUTE), format);
 }

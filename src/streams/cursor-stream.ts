@@ -4,7 +4,7 @@ import type { RequestContext } from '../http/request.ts';
 import { readCursorList } from '../paging/cursor-read.ts';
 import type { batchOf } from '../paging/cursor-run.ts';
 import { fingerprint } from '../paging/identities.ts';
-import { MAX_INSTANT, MIN_INSTANT, instantOf } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf } from '../paging/instant.ts';
 import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
@@ -18,7 +18,6 @@ import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamCo
 /** The settings of a cursor-paged list, apart from its address. */
 export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>;
 
-const NS_PER_MS = 1_000_000n;
 /** Rows that a check reads if a single one is not sufficient. */
 const CHECKED_ROWS = 100;
 /** Rows after which the created field is considered wrong if none has a readable time. */
@@ -90,7 +89,7 @@ async function requestPage(
     if (value !== null && value !== undefined) query.set(name, String(value));
   const page = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
   const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
-  const at = BigInt(serverTimeMs ?? sentAtMs) * NS_PER_MS;
+  const at = BigInt(serverTimeMs ?? sentAtMs) * MS;
   const clock = serverTimeMs === undefined ? 'local' : 'server';
   return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs, receivedAtMs };
 }
@@ -121,7 +120,7 @@ export async function* readCursorStream(
     );
   if (list.start < from.coveredFrom)
     await info('start_date is earlier than before, so rows created between the two dates are read as well');
-  const lookback = BigInt(lookback_seconds * 1000) * NS_PER_MS;
+  const lookback = BigInt(lookback_seconds * 1000) * MS;
   for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
     const { rows, position, newest, unreadable } = batch;
     if (isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE && rows.length > 0)

@@ -1,19 +1,10 @@
-import {
-  MAX_INSTANT,
-  MIN_INSTANT,
-  earliest,
-  later,
-  mergedFormat,
-  resolutionOf,
-  writeTime,
-} from '../paging/instant.ts';
+import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
+import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import { datedPage, type CursorList } from '../paging/range-worker.ts';
 import { inTurns } from '../rows/slices.ts';
 
-const MINUTE = 60_000_000_000n;
-const DAY = 24n * 60n * MINUTE;
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // rows read in search of the newest ones, as a multiple of those wanted
 const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges narrow it down

@@ -70,6 +70,7 @@ export const PAGING = {
       'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
       'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
       'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
+      'end of daylight saving time is ignored': "format.zone === '' ? «HOUR → 0n» : 0n;",
     },
   'paging/cursor-run < streams/alarms-order simulation/seeds streams/cursor-cases streams/cursor-cases-expired streams/cursor-cases-end streams/cursor-cases-ranges':
     {
@@ -86,7 +87,6 @@ export const PAGING = {
         '«if (emitted === undefined) rows.push(row) → rows.push(row);\n    if (!emitted) continue»;',
       'watermark uses a fast clock': 'at + «earliest(ahead, 0n) → 0n» - allowedLateness',
       'local clock is compared with the server clock': "run.ahead[«clock → 'server'»] = later",
-      'end of daylight saving time is ignored': 'return hasLocalTimes ? «DST_HOUR → 0n» : 0n;',
       'rows that are read again prove the order':
         'if (newest === MIN_INSTANT« || instant <= run.newestSeen → ») return;',
       'repeated row with an id is emitted twice': 'if (isIdentical && «run.read.hasId(row) → false»)',
@@ -121,7 +121,7 @@ export const PAGING = {
         'if (end === undefined« || isBeforeNewest(run, worker) → » || !isFresh',
       'old cursor confirms an end':
         '|| isBeforeNewest(run, worker)« || !isFresh(run, worker, page) → ») return false;',
-      'end of DST keeps a read from ending': 'run.newestSeen« - dstShift(run) → »;',
+      'end of DST keeps a read from ending': 'run.newestSeen« - run.dstShift → »;',
       'new texts keep a read going': 'withRows: «200 → Infinity»,',
       'first page of the chain counts as a later one':
         'const again = «firstRows.filter((print) => shown.includes(print)).length → 0»;',
@@ -142,7 +142,7 @@ export const PAGING = {
   'paging/range-worker < simulation/seeds': {
     'late row after a resume is dropped': '    from: «range.since → later(newest, range.since)»,',
     'cursor beyond the end date is kept': 'if («newest > end ||  → »!isWritable',
-    'exclusive bound skips rows at it': 'floorTo(since« - later(resolutionOf(format), MINUTE) → » - local, ',
+    'exclusive bound skips rows at it': 'below = since« - later(resolutionOf(format), MINUTE) → » - dst',
   },
   'streams/cursor-state': {
     'finished state omits its created field': '    created_field: «field → isWhole ? undefined : field»,',
