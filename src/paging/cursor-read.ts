@@ -7,7 +7,7 @@ import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './insta
 import { inTurns } from '../rows/slices.ts';
 import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
 import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainEnd, ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 import { fetchNext, usablePage } from './usable-page.ts';
 
@@ -25,9 +25,9 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
   const run = beginRun(read);
   try {
     for (fill(run); run.workers.size > 0; fill(run)) {
-      const worker = await run.arrivals.next();
+      const { worker, response } = await run.arrivals.next();
       if (!run.workers.has(worker)) continue;
-      const page = await usablePage(run, worker);
+      const page = await usablePage(run, worker, response);
       if (page === null) continue;
       const wasBroken = run.order === 'broken';
       const taken = await inTurns(takePage(run, worker, page), read.signal);
@@ -62,7 +62,6 @@ function fill<R>(run: CursorRun<R>): void {
   }
 }
 
-/** Starts a worker on a range, with its first request. */
 function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): RangeWorker<R> {
   const worker = startWorker(run.read, range, from);
   run.workers.add(worker);
@@ -70,12 +69,12 @@ function start<R>(run: CursorRun<R>, range: WorkingRange, from: ChainStart): Ran
   return worker;
 }
 
-/** Requests the worker's next page, and queues the worker when the response arrives. */
+/** Requests the worker's next page, and queues the response when it arrives. */
 function request<R>(run: CursorRun<R>, worker: RangeWorker<R>): void {
-  const arrive = (): void => run.arrivals.add(worker);
-  worker.response = fetchNext(run, worker);
+  const response = fetchNext(run, worker);
+  const arrive = (): void => run.arrivals.add({ worker, response });
   // a failure surfaces when the page is taken
-  void worker.response.then(arrive, arrive);
+  void response.then(arrive, arrive);
 }
 
 /** Splits the largest remaining range: into equal parts for all workers if only one is active, otherwise into halves. */
@@ -137,7 +136,6 @@ function raiseBound<R>(run: CursorRun<R>, worker: RangeWorker<R>, course: Course
   if (rowFormat !== null && isProven) raise(range, earliest(readTo, limit), rowFormat);
 }
 
-/** Requests the next page of a chain. */
 function proceed<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R>): void {
   const { next, sentAtMs, receivedAtMs } = page;
   const { read, order } = run;
@@ -171,7 +169,8 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
   const next = start(run, range, { ...startAt(from, formatOf(run)), started });
   // in any other order, the rows from a given time on need not end where the list does
   const mayKeep = run.order === 'ascending' && !hasEmittedRows;
-  const isEarlier = before !== undefined && endsEarlier(worker, before);
+  const hasFewer = newest === before?.newest && atNewest < before.atNewest;
+  const isEarlier = before !== undefined && (hasFewer || newest < before.newest);
   const minAtNewest = newest === reached ? atNewest - repeatedAtNewest : 0;
   // each attempt expects one row fewer, since some may have been received twice
   const end =
@@ -180,13 +179,6 @@ function confirm<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: TimedPage<R
       : { newest, atNewest, minAtNewest, last, time: page.time };
   run.ends.set(range, { ...end, attempts: (before?.attempts ?? 0) + 1 });
   next.reached = reached;
-}
-
-type Reach = Pick<ChainEnd<unknown>, 'newest' | 'atNewest'>;
-
-/** Returns true if one chain of an ascending list ends before the other. */
-function endsEarlier(one: Reach, other: Reach): boolean {
-  return one.newest < other.newest || (one.newest === other.newest && one.atNewest < other.atNewest);
 }
 
 /** Falls back to one chain from where the read began, which does not rely on the order of the list. */
@@ -204,7 +196,7 @@ function fallBack<R>(run: CursorRun<R>): void {
 function finish<R>(run: CursorRun<R>): void {
   run.isFinished = true;
   const { ranges, read, createdSince } = run;
-  run.ranges = joined(ranges, CURSOR_STATE.maxRanges).map((range) => ({ ...range }));
+  run.ranges = [...joined(ranges, CURSOR_STATE.maxRanges)];
   run.createdSince = run.ranges[0]?.since ?? createdSince;
   const hasSeenAll = ranges.length === 1 && read.end === MAX_INSTANT;
   if (hasSeenAll && run.createdSince !== createdSince) run.seen.dropLoaded();

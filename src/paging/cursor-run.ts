@@ -11,7 +11,7 @@ import {
   type WorkingRange,
 } from './open-ranges.ts';
 import { cursorAge } from './range-worker.ts';
-import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker } from './range-worker.ts';
+import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
 
@@ -38,7 +38,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     read,
     seen: createSeenRows(from.seen, read.fingerprintOf),
     workers: new Set<RangeWorker<R>>(),
-    arrivals: createQueue<RangeWorker<R>>(), // workers whose responses have arrived, in that order
+    arrivals: createQueue<Arrival<R>>(), // in the order of the responses
     ranges, // ascending
     isFinished: false,
     pending: ranges.filter((range) => isWanted(range, start, end)), // ranges waiting for a worker
@@ -64,6 +64,12 @@ export function beginRun<R>(read: CursorRead<R>) {
   };
 }
 
+/** The response to a worker's request: a page or a failure. */
+interface Arrival<R> {
+  readonly worker: RangeWorker<R>;
+  readonly response: Promise<TimedPage<R>>;
+}
+
 /** An async queue. Unlike Promise.race, waiting for the next value adds no listener to pending promises. */
 function createQueue<T>() {
   const values: T[] = [];
@@ -73,15 +79,12 @@ function createQueue<T>() {
       values.push(value);
       wake?.();
     },
-    /** The next value; waits until there is one. */
     next: async (): Promise<T> => {
-      for (;;) {
-        const [value] = values.splice(0, 1);
-        if (value !== undefined) return value;
+      while (values.length === 0)
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
-      }
+      return values.shift() as T;
     },
   };
 }
@@ -206,6 +209,7 @@ function* chooseRows<R>(
   { rows: page, times }: Pick<DatedPage<R>, 'rows' | 'times'>,
   passed: Instant,
 ): Sliced<Taken<R>> {
+  const { known } = worker;
   const rows: R[] = [];
   const own: SeenEntry<R>[] = [];
   const again = new Set<SeenEntry<R>>();
@@ -220,8 +224,8 @@ function* chooseRows<R>(
     if (created !== undefined && !noteReached(worker, created, wanted, beyondFrom)) continue;
     // a fingerprint costs more than everything else here, and most rows of a long list need none
     const mayRepeat = created === undefined || created <= passed;
-    const print = worker.known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
-    const emitted = takeKnown(worker.known, print);
+    const print = known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
+    const emitted = takeKnown(known, print);
     if (emitted === undefined && mayRepeat) isSeen ??= yield* run.seen.index();
     const isIdentical = emitted === undefined && mayRepeat && isSeen?.(print ?? '') === true;
     if (isIdentical && created === worker.newest) worker.repeatedAtNewest++;

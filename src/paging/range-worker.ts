@@ -100,7 +100,6 @@ export function startWorker<R>(list: CursorList<R>, range: WorkingRange, start: 
     guard: createLoopGuard(after, list.isSame),
     after, // cursor of the requested page: at most one request ahead of what has been written
     issued: null as ExchangeTimes | null, // of the page that contained `after`; null if a saved state did
-    response: null as Promise<TimedPage<R>> | null, // to the request in flight
     floor: instantOf(createdSince ?? undefined, MIN_INSTANT), // lower bound of created times in the chain
     rowsAgain: [] as readonly Fingerprint[], // first rows that the latest pages repeat, if they show nothing else
     firstNewest: MIN_INSTANT, // newest created time among the first rows seen by this process

@@ -51,7 +51,7 @@ export function createSeenRows<R>(saved: readonly Fingerprint[], fingerprintOf: 
         prints.reset();
         sweepAbove = entries.length + Math.max(MIN_ADDED, entries.length * ADDED_SHARE);
       }
-      prints.turnPage(isSwept ? entries : stay);
+      prints.add(isSwept ? entries : stay);
       return [entries, latest];
     },
     /** Removes entries of a state whose rows were not received again. */
@@ -73,29 +73,23 @@ export function printsIn<R>(seen: SeenSnapshot<R>, open: readonly Bounds[], fing
   return latestOf(within(seen.flat(), open)).map((entry) => printOf(entry, fingerprintOf));
 }
 
-/** An index of fingerprints, which are computed only when needed. */
+/** An index of the fingerprints of earlier entries, which is made once it is needed. */
 function createPrintIndex<R>(fingerprintOf: FingerprintOf<R>) {
-  let prints: Set<Fingerprint> | null = null;
-  let latestPrints: Set<Fingerprint> | null = null;
+  let earlier: Set<Fingerprint> | null = null;
+  const print = (entry: SeenEntry<R>): Fingerprint => printOf(entry, fingerprintOf);
   return {
     of: function* (entries: Entries<R>, latest: Entries<R>): Sliced<(print: Fingerprint) => boolean> {
-      const read = (entry: SeenEntry<R>): Fingerprint => printOf(entry, fingerprintOf);
-      const before = prints ?? new Set(yield* mapInSlices(entries, read));
-      const last = latestPrints ?? new Set(yield* mapInSlices(latest, read));
-      prints = before;
-      latestPrints = last;
-      return (print) => before.has(print) || last.has(print);
+      const before = earlier ?? new Set(yield* mapInSlices(entries, print));
+      const last = new Set(yield* mapInSlices(latest, print));
+      earlier = before;
+      return (one) => before.has(one) || last.has(one);
     },
-    /** Moves entries of the latest page to the index of earlier pages. */
-    turnPage: (stay: Entries<R>): void => {
-      for (const entry of stay) {
-        const print = printOf(entry, fingerprintOf);
-        prints?.add(print);
-      }
-      latestPrints = null;
+    /** Their fingerprints are computed in any case, since they take less memory than rows. */
+    add: (entries: Entries<R>): void => {
+      for (const one of entries.map(print)) earlier?.add(one);
     },
     reset: (): void => {
-      prints = null;
+      earlier = null;
     },
   };
 }

@@ -14,17 +14,18 @@ const MAX_DOUBTFUL_PAGES = 3;
 const MAX_REQUESTS_OF_LOOP = 3;
 
 /** Requests the worker's next page. */
-export function fetchNext<R>(
-  { read, requests }: CursorRun<R>,
-  worker: RangeWorker<R>,
-): Promise<TimedPage<R>> {
-  return read.fetchPage(worker.after, worker.createdSince, requests.signal);
+export function fetchNext<R>({ read, requests }: CursorRun<R>, { after, createdSince }: RangeWorker<R>) {
+  return read.fetchPage(after, createdSince, requests.signal);
 }
 
 /** Returns the page that has arrived; null if its range is read again from its bound, or was merged. */
-export async function usablePage<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<DatedPage<R> | null> {
+export async function usablePage<R>(
+  run: CursorRun<R>,
+  worker: RangeWorker<R>,
+  response: Promise<TimedPage<R>>,
+): Promise<DatedPage<R> | null> {
   const { guard } = worker;
-  let page = await acceptedPage(run, worker, worker.response);
+  let page = await acceptedPage(run, worker, response);
   for (let asked = 1; asked < MAX_REQUESTS_OF_LOOP && guard.hasSeen(page?.next ?? ''); asked++)
     page = await acceptedPage(run, worker, fetchNext(run, worker));
   // its range was merged into the previous one
@@ -54,11 +55,10 @@ function* isUsable<R>(run: CursorRun<R>, worker: RangeWorker<R>, page: DatedPage
 async function acceptedPage<R>(
   run: CursorRun<R>,
   worker: RangeWorker<R>,
-  response: Promise<TimedPage<R>> | null,
+  response: Promise<TimedPage<R>>,
 ): Promise<DatedPage<R> | null> {
   try {
-    const page = await response;
-    return page && (await inTurns(datedPage(page, run.read), run.read.signal));
+    return await inTurns(datedPage(await response, run.read), run.read.signal);
   } catch (error) {
     const { after, newest, range } = worker;
     if (run.read.isRefusal(error)) {

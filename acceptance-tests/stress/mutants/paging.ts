@@ -99,7 +99,8 @@ export const PAGING = {
       'end with rows received twice is never replaced': '(before.minAtNewest, before.atNewest« - 1 → »)',
       'end is replaced by one without rows of its time':
         'Math.max(«before.minAtNewest → 0», before.atNewest - 1)',
-      'end before a new row is never replaced': 'before !== undefined« && endsEarlier(worker, before) → »;',
+      'end before a new row is never replaced':
+        'before !== undefined« && (hasFewer || newest < before.newest) → »;',
       'bound passes rows late in the list': '? reached« - allowedLateness(run) → » : end;',
       'end of an expired cursor passes late rows': '= run.hasLateRows« || !isFresh(run, worker, page) → »;',
       'bound passes rows that may appear late':
