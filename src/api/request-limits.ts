@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import type { Sleep } from '../clock.ts';
 import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { StatusError } from './status-error.ts';
@@ -29,7 +30,7 @@ export function createConcurrencyLimit() {
   let limit = Infinity;
   let inFlight = 0;
   let halvings = 0;
-  const waiting: (() => void)[] = [];
+  const waiting: EventEmitter[] = [];
   const hasRoom = (): boolean => inFlight < Math.floor(limit);
 
   /** Sends a request as soon as there is room for it, in the order of the calls. Throws the signal's reason if aborted before. */
@@ -37,16 +38,11 @@ export function createConcurrencyLimit() {
     signal.throwIfAborted();
     // if there is room, nobody is waiting
     if (hasRoom()) inFlight++;
-    else
-      await new Promise<void>((resolve, reject) => {
-        const giveUp = (): void => reject(signal.reason as Error);
-        signal.addEventListener('abort', giveUp, { once: true });
-        waiting.push(() => {
-          signal.removeEventListener('abort', giveUp);
-          if (!signal.aborted) inFlight++;
-          resolve();
-        });
-      });
+    else {
+      const turn = new EventEmitter();
+      waiting.push(turn);
+      await once(turn, 'room', { signal }).catch(() => signal.throwIfAborted());
+    }
     const sentAfter = halvings;
     try {
       const result = await request();
@@ -60,7 +56,8 @@ export function createConcurrencyLimit() {
       throw error;
     } finally {
       inFlight--;
-      while (hasRoom() && waiting.length > 0) waiting.shift()?.();
+      // an event without a listener means that the request was aborted
+      while (hasRoom() && waiting.length > 0) if (waiting.shift()?.emit('room') === true) inFlight++;
     }
   };
 }
