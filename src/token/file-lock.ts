@@ -8,7 +8,7 @@ import { LOCK } from '../limits.ts';
 export type LockDeps = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
 
 /** `id` is unique per lock; `namespace` identifies the PID namespace, null if it is unknown. */
-type Holder = Readonly<{ id: string; pid: number; namespace: string | null }>;
+type Holder = Readonly<{ id: string; pid: number; namespace: unknown }>;
 
 /**
  * Runs `work` while this process alone holds the lock file, or without the lock if it cannot be taken, and then with the reason
@@ -85,8 +85,7 @@ function remove(path: string): void {
 function holderIn(file: OwnFile | null): Holder | null {
   if (file === null) return null;
   const { id, pid, namespace } = membersOf(file.text);
-  if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number')
-    return { id: String(id), pid, namespace: typeof namespace === 'string' ? namespace : null };
+  if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number') return { id: String(id), pid, namespace };
   return { id: `damaged-${file.id}`, pid: process.pid, namespace: null };
 }
 
