@@ -40,14 +40,27 @@ type EndSignal = (typeof SIGNALS)[number];
 export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
-  const raiseReceived = watchSignals(stop);
+  let received: EndSignal | null = null;
+  const onSignal = (signal: EndSignal): void => {
+    if (received === null) {
+      received = signal;
+      const message = `the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
+      stop.abort(transientError('ABORTED', message, null));
+      return;
+    }
+    raise(signal);
+    // drops pending output, which would keep PID 1 alive; Node.js overrides `_destroy` so that stdout cannot be destroyed
+    Reflect.deleteProperty(process.stdout, '_destroy');
+    process.stdout.destroy();
+  };
+  for (const name of SIGNALS) process.on(name, onSignal);
   // in case the process ends in an unforeseen way
   process.exitCode = 1;
   /** Ends the process by the received signal, or with the exit code, once everything has been written. */
   const end = (exitCode: number): void => {
     process.removeAllListeners('beforeExit');
     process.exitCode = exitCode;
-    raiseReceived();
+    if (received !== null) raise(received);
   };
   // without a handler, Node.js would open a port for debuggers
   process.on('SIGUSR1', () => undefined);
@@ -62,32 +75,10 @@ export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   return { signal: stop.signal, end };
 }
 
-/**
- * Aborts `stop` on the first SIGTERM or SIGINT, and ends the process by the second. Returns a function that ends it by the received
- * signal, if any.
- */
-function watchSignals(stop: AbortController): () => void {
-  let received: EndSignal | null = null;
-  const raise = (signal: EndSignal): void => {
-    // as PID 1, a process ignores its own signals unless it handles them, so it exits with the code that a shell would show
-    process.exitCode = 128 + constants.signals[signal];
-    for (const name of SIGNALS) process.removeListener(name, onSignal);
-    process.kill(process.pid, signal);
-  };
-  const onSignal = (signal: EndSignal): void => {
-    if (received === null) {
-      received = signal;
-      const message = `the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
-      stop.abort(transientError('ABORTED', message, null));
-      return;
-    }
-    raise(signal);
-    // drops pending output, which would keep PID 1 alive; Node.js overrides `_destroy` so that stdout cannot be destroyed
-    Reflect.deleteProperty(process.stdout, '_destroy');
-    process.stdout.destroy();
-  };
-  for (const name of SIGNALS) process.on(name, onSignal);
-  return () => {
-    if (received !== null) raise(received);
-  };
+/** Ends the process by a signal, without the handlers. */
+function raise(signal: EndSignal): void {
+  // as PID 1, a process ignores its own signals unless it handles them, so it exits with the code that a shell would show
+  process.exitCode = 128 + constants.signals[signal];
+  for (const name of SIGNALS) process.removeAllListeners(name);
+  process.kill(process.pid, signal);
 }
