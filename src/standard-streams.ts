@@ -35,8 +35,8 @@ export function standardError() {
     isTerminal,
     /** True if stdout is a terminal too, so that its messages appear on the same screen. */
     isSharedWithStdout: isTerminal && isatty(1),
-    /** Returns its current width; a terminal without a size reports 0. */
-    columns: () => (isTerminal ? open().columns || DEFAULT_COLUMNS : DEFAULT_COLUMNS),
+    /** Returns its current width; a terminal without a size reports 0, and a file or pipe nothing. */
+    columns: () => open().columns || DEFAULT_COLUMNS,
     /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */
     write: (text: string): void => void open().write(text),
   };
