@@ -66,32 +66,27 @@ function findSecrets(text: string, { forms, beginnings, exposed }: Secrets): Uin
   for (const each of exposed)
     for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + each.length))
       open.fill(1, at, at + each.length);
-  const { stepsAt, hasEscape } = decode(text);
-  for (let start = 0; start < text.length; start++) {
-    const isRaw = !hasEscape(start) && !hasEscape(start + 1) && !hasEscape(start + 2);
-    if (isRaw && !beginnings.has(text.slice(start, start + BEGINNING))) continue;
-    for (const [count, form] of forms) {
-      const isSecret = (read: string): boolean =>
-        beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || form.includes(read));
-      const end = endOf(isSecret, count, stepsAt, start, '');
+  const stepsAt = decode(text);
+  const mayStart = (at: number): boolean =>
+    [at, at + 1, at + 2].some((each) => stepsAt(each).length > 1) ||
+    beginnings.has(text.slice(at, at + BEGINNING));
+  const starts = Array.from(hidden.keys()).filter(mayStart);
+  for (const [count, form] of forms) {
+    const isSecret = (read: string): boolean =>
+      beginnings.has(read.slice(0, BEGINNING)) && (read.length <= BEGINNING || form.includes(read));
+    /** Returns the index after `count` characters of a secret, of which `read` precede `at`; 0 if there are none. */
+    const endOf = (at: number, read: string): number => {
+      if (read.length >= count) return at;
+      const longer = stepsAt(at).filter((step) => isSecret(read + step.text));
+      return Math.max(0, ...longer.map((step) => endOf(step.to, read + step.text)));
+    };
+    for (const start of starts) {
+      const end = endOf(start, '');
       const isExposed = open[start] === 1 && open[end - 1] === 1;
       if (!isExposed) hidden.fill(1, start, end);
     }
   }
   return hidden;
-}
-
-/** Returns the index after `count` characters of a secret, of which `read` have been read before `at`; 0 if there are none. */
-function endOf(
-  isSecret: (read: string) => boolean,
-  count: number,
-  stepsAt: ReturnType<typeof decode>['stepsAt'],
-  at: number,
-  read: string,
-): number {
-  if (read.length >= count) return at;
-  const longer = stepsAt(at).filter(({ text }) => isSecret(read + text));
-  return Math.max(0, ...longer.map(({ to, text }) => endOf(isSecret, count, stepsAt, to, read + text)));
 }
 
 /** Returns the text with one mask for each run of hidden characters. */
@@ -160,7 +155,7 @@ const RULES: Readonly<Record<string, readonly Rule[]>> = {
 
 /**
  * Finds all ways to read a text that may contain escapes of JSON, URLs, forms and HTML, nested in any order. Returns a function
- * that lists the steps from an index (first the raw character, and none at the end of the text), and whether an escape starts there.
+ * that lists the steps from an index: first the raw character, and none at the end of the text.
  */
 function decode(text: string) {
   const escapes: (readonly Step[] | undefined)[] = [];
@@ -187,5 +182,5 @@ function decode(text: string) {
         }
     if (steps.length > 1) escapes[at] = steps;
   }
-  return { stepsAt, hasEscape: (at: number): boolean => escapes[at] !== undefined };
+  return stepsAt;
 }
