@@ -1,9 +1,9 @@
 import { ValueKind } from '../rows/row.ts';
 import { isUtcTime, isWhole, numberKind, numbersIn } from './value-kinds.ts';
 
-/** What the schema of a top-level field declares, as far as values can contradict it. */
+/** What the schema of a top-level field declares. */
 export interface DeclaredColumn {
-  readonly types: readonly string[] | null; // of draft-07, with separate names for times; null: any value is accepted
+  readonly types: readonly string[]; // of draft-07, with separate names for times
   /** What is wrong with values of each `ValueKind`; null: nothing; undefined: it depends on the value. */
   readonly faults: readonly (string | null | undefined)[];
 }
@@ -22,6 +22,7 @@ const ACCEPTED_BY = {
   'an object': ['object'],
   'an array': ['array'],
 };
+const ALL_TYPES = [...new Set(Object.values(ACCEPTED_BY).flat())];
 
 const TIME_SAMPLES = [
   '"2000-02-30T00:00:00Z"',
@@ -66,8 +67,8 @@ export const UNDECLARED: DeclaredColumn = {
 /** Reads the schema of a field, including `anyOf`, `oneOf` and `airbyte_type`. A schema that is not understood accepts any value. */
 export function declaredColumn(schema: unknown): DeclaredColumn {
   const named = typesOf(schema).filter((type) => type !== 'null');
-  const types = named.every((type) => Object.values(ACCEPTED_BY).flat().includes(type)) ? named : null;
-  const name = types?.join() ?? 'any';
+  const types = named.every((type) => ALL_TYPES.includes(type)) ? named : ALL_TYPES;
+  const name = types.join();
   const column = columns.get(name) ?? { types, faults: SAMPLES.map((values) => sharedFault(types, values)) };
   columns.set(name, column);
   return column;
@@ -76,7 +77,7 @@ export function declaredColumn(schema: unknown): DeclaredColumn {
 const columns = new Map<string, DeclaredColumn>(); // columns by their types; most tables have only a few kinds of columns
 
 /** Returns the fault that all these values have; undefined if their faults differ. */
-function sharedFault(types: DeclaredColumn['types'], values: readonly string[]): string | null | undefined {
+function sharedFault(types: readonly string[], values: readonly string[]): string | null | undefined {
   const [first = null, ...others] = values.map((json) => valueFault(types, json));
   return others.every((fault) => fault === first) ? first : undefined;
 }
@@ -94,13 +95,11 @@ function typesOf(schema: unknown): readonly string[] {
 }
 
 /** Describes what a loader may truncate, shift or reject, without quoting the value; null: nothing. `json` is its exact text. */
-export function valueFault(types: DeclaredColumn['types'], json: string): string | null {
+export function valueFault(types: readonly string[], json: string): string | null {
   if (json === 'null') return null;
   const isDeclared = (accepting: readonly string[]): boolean =>
-    types === null || types.some((type) => accepting.includes(type));
-  const contradiction = (found: string): string =>
-    `is declared as ${types?.join(' or ') ?? ''} but holds ${found}`;
-
+    types.some((type) => accepting.includes(type));
+  const contradiction = (found: string): string => `is declared as ${types.join(' or ')} but holds ${found}`;
   const kind = describeKind(json);
   if (!isDeclared(ACCEPTED_BY[kind])) return contradiction(kind);
   if (kind === 'a string') {
@@ -129,8 +128,8 @@ function describeKind(json: string): keyof typeof ACCEPTED_BY {
 }
 
 /** Describes a string that a time column does not preserve; null if it does, or if other types are declared as well. */
-function timeFault(types: DeclaredColumn['types'], json: string): string | null {
-  const [type = 'string', ...others] = types ?? [];
+function timeFault(types: readonly string[], json: string): string | null {
+  const [type, ...others] = types;
   if (type === 'string' || others.length > 0) return null;
   const text = JSON.parse(json) as string;
   // times without a zone have no `format`, but loaders convert them if a catalog declares them
