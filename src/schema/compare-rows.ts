@@ -8,7 +8,6 @@ const MAX_MESSAGES = 10; // about new findings; later ones are in the summary on
 const MAX_CHARS = 3_000; // listed in one message
 const MIN_SAMPLED = 1_000; // the default of `sample_rows`
 const MAX_SAMPLED = 1_000_000; // its maximum
-const NO_COLUMNS: readonly Column[] = [];
 const SUMMARY_FOLLOWS = 'A summary at the end of the read counts them and explains what to do.';
 
 /**
@@ -26,7 +25,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
 
   const compareRow = (row: Row, findings: string[]): void => {
     seen++;
-    const surrogate = compareMembers(row, columns?.of(row) ?? NO_COLUMNS, findings);
+    const surrogate = compareMembers(row, columns?.of(row) ?? [], findings);
     if (surrogate === null) return;
     surrogateRows++;
     if (surrogateRows > 1) return;
@@ -48,8 +47,7 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
       if (findings.length > 0) messages++;
       // always reported: a column that is about to be overwritten
       const found = messages > MAX_MESSAGES ? newNames : [...newNames, ...findings];
-      if (found.length === 0) return null;
-      return messageOf(stream, found, SUMMARY_FOLLOWS);
+      return found.length === 0 ? null : messageOf(stream, found, SUMMARY_FOLLOWS);
     },
     /** Returns a message about all findings, with the number of rows and advice; null if there are none. */
     summary: (): string | null => {
@@ -68,10 +66,7 @@ const messageOf = (stream: string, found: readonly string[], advice: string): st
 const faultsIn = ({ name, found }: Column): readonly string[] =>
   [...found].map(([fault, count]) => `${quoted(name)} ${fault} (${counted(count, 'time', 'times')})`);
 
-/**
- * Compares the members of a row with their columns, counts the faults, and adds new ones to `findings`. Returns the place of the
- * first member with an unpaired surrogate; null if there is none.
- */
+/** Counts the faults of a row, and adds new ones to `findings`. Returns the place of its first member with an unpaired surrogate. */
 function compareMembers(row: Row, columns: readonly Column[], findings: string[]): number | null {
   const { places, firstPlace, endPlace } = row;
   let surrogate: number | null = null;
@@ -109,13 +104,11 @@ function adviceFor(found: readonly string[], seen: number): string {
 
 /** Joins as many findings as fit into a message. */
 function joined(findings: readonly string[]): string {
-  let length = 0;
-  let fitting = 0;
-  for (const each of findings) {
-    length += each.length + 2;
-    if (length > MAX_CHARS) break;
-    fitting++;
+  let text = '';
+  for (const [index, each] of findings.entries()) {
+    const longer = index === 0 ? each : `${text}; ${each}`;
+    if (longer.length > MAX_CHARS) return `${text}; and ${findings.length - index} more`;
+    text = longer;
   }
-  const left = findings.length - fitting;
-  return findings.slice(0, fitting).join('; ') + (left === 0 ? '' : `; and ${left} more`);
+  return text;
 }
