@@ -37,7 +37,6 @@ export type Sliced<T> = Generator<undefined, T>;
 /** True if the row at an index begins a slice after the first one. */
 export const beginsSlice = (index: number): boolean => index > 0 && index % MAX_STEPS === 0;
 
-/** `map` in slices. */
 export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: number) => T): Sliced<T[]> {
   // most pages are one slice, for which a plain map takes less time
   if (rows.length <= MAX_STEPS) return rows.map(map);
@@ -49,10 +48,7 @@ export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: numb
   return mapped;
 }
 
-/**
- * Does work, each slice in a turn of the event loop. Returns a promise only if there are several, so that small pages never wait.
- * Throws what `yieldToEventLoop` throws.
- */
+/** Does work, each slice in a turn of the event loop. Returns a promise only if there are several, so that small pages never wait. */
 export function inTurns<T>(work: Sliced<T>, signal: AbortSignal): T | Promise<T> {
   const { done, value } = work.next();
   return done === true ? value : finishInTurns(work, signal);

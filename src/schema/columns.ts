@@ -6,8 +6,7 @@ import { UNDECLARED, declaredColumn, type DeclaredColumn } from './value-fault.t
 const MAX_COLUMNS = 2_000; // further undeclared fields are counted together
 const MAX_NAME = 1_000; // characters of an undeclared name
 const MAX_NAMES = 4_000; // names that are compared with each other
-/** Columns that loaders add. */
-const RESERVED = /^_(?:airbyte|dlt|sdc)_/;
+const RESERVED = /^_(?:airbyte|dlt|sdc)_/; // columns that loaders add
 const OTHER_FIELDS = '(other fields)';
 const MAX_FOLLOWERS = 4; // guesses before a name is read: more would cost as much as reading it
 
@@ -22,6 +21,8 @@ export interface Column {
   readonly followers: Column[]; // columns that followed it: guessing the next one saves a sixth of a read if rows differ in shape
 }
 
+type ColumnOf = (name: string) => Column;
+
 /** The columns of a stream: declared ones, and those that rows add. `key` is the primary key. */
 export function createColumns(declared: Schemas, key: string | null) {
   const columns = new Map<string, Column>();
@@ -31,7 +32,7 @@ export function createColumns(declared: Schemas, key: string | null) {
   let inOrder: Column[] = [];
 
   for (const name of Object.keys(declared)) nameCheck.add(name);
-  const columnOf = (name: string): Column => {
+  const columnOf: ColumnOf = (name) => {
     if (!columns.has(name)) nameCheck.add(name);
     const hasRoom = columns.size < MAX_COLUMNS && name.length <= MAX_NAME;
     const isKnown = columns.has(name) || hasRoom || Object.hasOwn(declared, name);
@@ -60,17 +61,11 @@ export function createColumns(declared: Schemas, key: string | null) {
       if (!isAlike) for (const _ of learn(row)) continue;
       return inOrder;
     },
-    /** Returns all columns that rows have shown. */
     all: (): readonly Column[] => [...columns.values()],
   };
 }
 
-function columnAfter(
-  { followers }: Column,
-  row: Row,
-  at: number,
-  columnOf: (name: string) => Column,
-): Column {
+function columnAfter({ followers }: Column, row: Row, at: number, columnOf: ColumnOf): Column {
   for (const guess of followers) if (isNameWritten(row, at, guess.written)) return guess;
   const column = columnOf(memberName(row, at));
   followers.splice(MAX_FOLLOWERS - 1, 1);

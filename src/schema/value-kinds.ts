@@ -1,7 +1,4 @@
-/**
- * The column that a number needs: `integer` has no fraction or exponent and is within 64 bits, `number` fits DECIMAL(38,9), the
- * widest column of loaders, and `huge` is 1e29 or more and fits none.
- */
+/** `integer`: no fraction or exponent, within 64 bits; `number`: fits DECIMAL(38,9), the widest column; `huge`: fits no column. */
 export type NumberKind = 'integer' | 'number' | 'huge';
 
 const MIN_HUGE = 1e29;

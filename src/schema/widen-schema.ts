@@ -29,22 +29,22 @@ const newLimits = () => ({
   levels: MAX_LEVELS, // included in the schema
   leftOut: new Set<string>(), // descriptions of what the schema omits
 });
+type Limits = ReturnType<typeof newLimits>;
 
 const nothingSeen = (): SeenPlace => ({ kinds: new Set(), members: new Map(), elements: null });
 const sortedNames = ({ members }: SeenPlace): readonly string[] => [...members.keys()].toSorted();
 
 /**
- * Widens a shipped schema until every sampled row validates, in memory that does not grow with the number of rows. The schema
- * depends only on which kinds of values occur at which place, so a new row changes it only if it contains a new kind, and only by
- * widening it. A field in `assumed` is declared as in the base until a row contains it.
+ * Widens a shipped schema until every sampled row validates. The schema depends only on which kinds of values occur at which place,
+ * so a new row can only widen it. A field in `assumed` is declared as in the base until a row contains it.
  */
 export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]) {
   const rows = nothingSeen();
   const limits = newLimits();
   const schemaOf = (levels: number): JsonSchema => {
-    const hasShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
-    const declared = Object.entries(base.properties ?? {});
-    const kept = declared.filter(([name]) => !(assumed.includes(name) && hasShown(name)));
+    const isShown = (name: string): boolean => (rows.members.get(name)?.kinds.size ?? 0) > 0;
+    const properties = Object.entries(base.properties ?? {});
+    const kept = properties.filter(([name]) => !assumed.includes(name) || !isShown(name));
     return { ...base, type: 'object', ...objectKeywords(kept, rows, levels) };
   };
   return {
@@ -73,7 +73,7 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
 }
 
 /** Records a value of a place at a `level` of nesting. */
-function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType<typeof newLimits>): void {
+function see(place: SeenPlace, value: unknown, level: number, limits: Limits): void {
   if (value === null) return;
   place.kinds.add(kindOf(value));
   if (typeof value !== 'object' || level >= limits.levels) return;
@@ -93,13 +93,8 @@ function see(place: SeenPlace, value: unknown, level: number, limits: ReturnType
 }
 
 /** Returns a place for a new name; null if the name is too long. */
-function newPlace(
-  { members }: SeenPlace,
-  name: string,
-  level: number,
-  limits: ReturnType<typeof newLimits>,
-): SeenPlace | null {
-  if (name.length > MAX_NAME_BYTES || Buffer.byteLength(JSON.stringify(name)) > MAX_NAME_BYTES) {
+function newPlace({ members }: SeenPlace, name: string, level: number, limits: Limits): SeenPlace | null {
+  if (Buffer.byteLength(JSON.stringify(name)) > MAX_NAME_BYTES) {
     limits.leftOut.add(`fields whose names exceed ${MAX_NAME_BYTES} bytes`);
     return null;
   }
@@ -161,8 +156,8 @@ function widened(declared: JsonSchema, place: SeenPlace, levels: number): JsonSc
 }
 
 /**
- * Returns the narrowest types of draft-07 that accept all kinds, in a fixed order. If the kinds are not compatible, or numbers do
- * not fit DECIMAL(38,9), `string` is among the types, and loaders treat the union as text.
+ * Returns the narrowest types that accept all kinds, in a fixed order. If kinds are not compatible, or numbers do not fit
+ * DECIMAL(38,9), `string` is among the types, and loaders treat the union as text.
  */
 function typesOf(kinds: ReadonlySet<Kind>): readonly string[] {
   const isNumber = kinds.has('number') || kinds.has('huge');
