@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Scenario } from '../sandbox/client.ts';
 import { compareRows } from '../support/compare-rows.ts';
+import { recordPeakMemory } from '../support/peak-memory.ts';
 import { streamConnector, type CheckedLine } from '../support/run-connector.ts';
 import { recordText } from '../support/run-views.ts';
 
@@ -28,7 +28,7 @@ export async function readOnce(
   onRecord: (records: number) => Promise<void>,
 ) {
   const rows = { assets: [] as string[], alarms: [] as string[] };
-  const [path, peakFile] = [join(folder, `${name}.jsonl`), resolve(folder, 'peak-memory')];
+  const path = join(folder, `${name}.jsonl`);
   const file = createWriteStream(path);
   const onLine = async ({ message, bytes }: CheckedLine): Promise<void> => {
     file.write(bytes);
@@ -41,8 +41,7 @@ export async function readOnce(
   const mark = await world.mark();
   const started = performance.now();
   const args = ['read', '--config', resolve(folder, 'config.json')];
-  const preload = new URL('../support/peak-memory.mjs', import.meta.url).href;
-  const env = { NODE_OPTIONS: `--import ${preload}`, PEAK_FILE: peakFile };
+  const { env, peak } = recordPeakMemory(resolve(folder), {});
   const options = { folder, env, secrets: [world.config.client_secret], onLine };
   const exit = await streamConnector(state === null ? args : [...args, '--state', resolve(state)], options);
   const ms = performance.now() - started;
@@ -56,7 +55,7 @@ export async function readOnce(
     ms,
     ...rows,
     bytes: file.bytesWritten,
-    peakMemory: Number(await readFile(peakFile, 'utf8')) * 1024,
+    peakMemory: peak(),
     requests: endpoints.assets.count + endpoints.alarms.count,
     tokens: tokens.issued,
     /** Of assets; alarms are compared over several reads. */

@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { recordPeakMemory } from '../../support/peak-memory.ts';
 import { measure } from '../measure.ts';
 import { grouped, verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
 
 const PAGE = 500;
 const MAX_MIB = { assets: 200, alarms: 120 };
-const PRELOAD = pathToFileURL(join(import.meta.dirname, '../../support/peak-memory.mjs')).href;
 
 export async function measureMemory(bench: Workbench): Promise<Group[]> {
   const counts = bench.sizes.memoryRows;
@@ -29,9 +26,8 @@ export async function measureMemory(bench: Workbench): Promise<Group[]> {
 async function peakOf(bench: Workbench, list: 'assets' | 'alarms', rows: number): Promise<number> {
   console.log(`memory: ${grouped(rows)} ${list} …`);
   const reader = await bench.connector('read', bench.node, bench.source(list, rows, 0, PAGE), {});
-  const PEAK_FILE = join(bench.settings.cwd, 'peak');
-  const env = { ...bench.settings.env, NODE_OPTIONS: `--import=${PRELOAD}`, PEAK_FILE };
+  const { env, peak } = recordPeakMemory(bench.settings.cwd, bench.settings.env);
   const { lines } = await measure(reader, { ...bench.settings, env });
   if (lines < rows) throw new Error(`expected ${rows} ${list}, got ${lines} lines`);
-  return Number(await readFile(PEAK_FILE, 'utf8')) / 1024;
+  return peak() / 1024 ** 2;
 }

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
 import { startRowApi, type RowApi } from '../../support/fixed-api.ts';
 import { writeInputs, type Inputs } from '../../support/input-files.ts';
+import { recordPeakMemory } from '../../support/peak-memory.ts';
 import { startConnector, type StartOptions } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 
@@ -62,15 +61,9 @@ export async function start(command: string, config: object, choice: StartChoice
   };
 }
 
-/** An environment that records the peak memory of a process, and that memory in bytes once it has ended. */
-export function measuredMemory(env: Readonly<Record<string, string>>) {
-  const PEAK_FILE = join(temporaryDirectory(), 'peak');
-  const preload = new URL('../../support/peak-memory.mjs', import.meta.url).href;
-  return {
-    env: { ...env, NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --import=${preload}`, PEAK_FILE },
-    peak: () => Number(readFileSync(PEAK_FILE, 'utf8')) * 1024,
-  };
-}
+/** Records the peak memory of a process of this test. */
+export const measuredMemory = (env: Readonly<Record<string, string>>) =>
+  recordPeakMemory(temporaryDirectory(), env);
 
 /** A summary of messages, without records. */
 export function outline(messages: readonly AirbyteMessage[]): string[] {
