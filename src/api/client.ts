@@ -44,8 +44,7 @@ export function createListClient(deps: ListClientDeps) {
     /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */
     get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListPage> => {
       const { signal } = context;
-      const url = new URL(endpoint.url);
-      url.search = query.toString();
+      const url = new URL(`${endpoint.url.href}?${query.toString()}`);
       const judge = retryPolicy(accepted, deps, signal);
       let token = '';
       const attempt = async (): Promise<ListPage> => {
