@@ -63,7 +63,14 @@ export interface OffsetOutcome {
 export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<OffsetBatch<R>, OffsetOutcome> {
   const { from, keyOf, warn } = read;
   const identities = createIdentities();
-  const { fetchPage, stated } = watchTotals(read.fetchPage);
+  let maxStated = 0;
+  let refusedAt: number | null = null;
+  const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
+    const page = await read.fetchPage(offset, signal);
+    maxStated = Math.max(maxStated, page.total ?? 0);
+    if (page.isRefused === true) refusedAt = Math.min(refusedAt ?? offset, offset);
+    return page;
+  };
   const list = { ...read, fetchPage, identify: (row: R): Identity => identities.ofText(keyOf(row)) };
   const start = from === null ? null : await locate(from.offset, from.anchors.map(identities.of), list);
   const resumed = start === null ? null : from;
@@ -72,9 +79,8 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const ledger = createLedger(resumed, identities);
   const { hidden, hasClash } = yield* scanAll(list, start, ledger);
   const expected = yield* readHead(list, ledger, !ledger.isResumed);
-  const atFirst = { expected, hidden, passes: 1 };
-  const last = hidden?.isFar === true ? atFirst : yield* readAgain(list, ledger, atFirst);
-  return { ...outcomeOf(last, ledger.rows()), ...stated(), hasClash };
+  const last = yield* readAgain(list, ledger, { expected, hidden, passes: 1 });
+  return { ...outcomeOf(last, ledger.rows()), maxStated, refusedAt, hasClash };
 }
 
 /** Rows that the list states after the last one that it shows. */
@@ -99,19 +105,6 @@ function outcomeOf({ hidden, ...pass }: Pass, rows: number) {
 }
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'isSame' | 'warn'>;
-
-/** Returns the same fetch function, and what its pages have stated so far. */
-function watchTotals<R>(fetchPage: FetchOffsetPage<R>) {
-  let maxStated = 0;
-  let refusedAt: number | null = null;
-  const watched: FetchOffsetPage<R> = async (offset, signal) => {
-    const page = await fetchPage(offset, signal);
-    maxStated = Math.max(maxStated, page.total ?? 0);
-    if (page.isRefused === true) refusedAt = Math.min(refusedAt ?? offset, offset);
-    return page;
-  };
-  return { fetchPage: watched, stated: () => ({ maxStated, refusedAt }) };
-}
 
 /** Scans the list. Returns the rows that it hides, null if there are none, and whether different rows of a page had the same key. */
 async function* scanAll<R>(list: List<R>, start: RequestedPage<R> | null, ledger: Ledger) {
@@ -242,7 +235,8 @@ function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
 async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: Pass) {
   const { take, rows } = ledger;
   let { expected, hidden, passes } = atFirst;
-  const isShort = (): boolean => rows() < expected || hidden !== null;
+  // if the server limits the list, reading it again does not help
+  const isShort = (): boolean => (hidden === null ? rows() < expected : !hidden.isFar);
   if (ledger.isResumed && isShort()) {
     await list.warn(READ_AGAIN);
     ledger.recount();

@@ -52,7 +52,7 @@ export const PAGING = {
   },
   'paging/identities': { '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »' },
   'paging/offset-pages': {
-    'rejected offset past the end reduces the page size': 'fetchSized(offset, signal, sizes«.slice(0, 1) → »',
+    'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
       ' (hasReturnedPage) return «REFUSED → Promise.reject(error)»;',
     'one request more than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
