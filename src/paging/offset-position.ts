@@ -151,16 +151,14 @@ function hasRepeatedKey(
   inserted: ReadonlySet<Identity>,
 ): boolean {
   const firstFresh = fresh.indexOf(true);
-  if (firstFresh === -1 || !fresh.includes(false, firstFresh)) return false;
-  let rank = -1; // of the last covered row among the anchors
-  for (let index = Math.max(0, firstFresh - 1); index < identities.length; index += 1) {
-    const row = identities[index];
-    if (row === undefined || fresh[index] === true || inserted.has(row)) continue;
-    const next = anchors.lastIndexOf(row);
-    if (index > firstFresh && next <= rank) return true;
-    rank = next;
-  }
-  return false;
+  if (firstFresh === -1) return false;
+  let rank = anchors.lastIndexOf(identities[firstFresh - 1] ?? -1);
+  return identities.some((row, index) => {
+    if (index < firstFresh || fresh[index] === true || inserted.has(row)) return false;
+    const before = rank;
+    rank = anchors.lastIndexOf(row);
+    return rank <= before;
+  });
 }
 
 /** Adds those rows after the frontier that belong to the head; `rows` is the number emitted, including them. */
