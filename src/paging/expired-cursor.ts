@@ -41,7 +41,7 @@ export function* judgePage<R>(
   // there is nothing to compare with yet
   if (isAlive && newest === MIN_INSTANT) return 'follows';
   // no row should precede the requested time; a server that rounds it down may return late ones, which an old cursor does not excuse
-  const isBefore = created < floor - (isAlive ? allowedLateness(run) : dstShift(run));
+  const isBefore = created < floor - (isAlive ? allowedLateness(run) : run.dstShift);
   if (order !== 'broken' && isBefore) return 'started over';
   if (created > later(firstNewest, newest - 1n)) {
     worker.rowsAgain = [];

@@ -129,7 +129,7 @@ export const PAGING = {
       'first page of the list counts as a later one':
         "if («order !== 'broken' && isBefore → false») return 'started over';",
       'rows before the requested time are accepted from old cursors':
-        'isAlive ? allowedLateness(run) : «dstShift → allowedLateness»(run)',
+        'allowedLateness(run) : «run.dstShift → allowedLateness(run)»)',
       'one repeated row proves an expired cursor': 'proof: «2 → 1» }',
       'rows at the current time prove an expired cursor':
         "if («matches >= proof && (!isAlive || (isEarlier && isExact)) → again > 0») return 'started over';",
