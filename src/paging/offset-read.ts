@@ -79,8 +79,8 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const ledger = createLedger(resumed, identities);
   const { hidden, hasClash } = yield* scanAll(list, start, ledger);
   const expected = yield* readHead(list, ledger, !ledger.isResumed);
-  const last = yield* readAgain(list, ledger, { expected, hidden, passes: 1 });
-  return { ...outcomeOf(last, ledger.rows()), maxStated, refusedAt, hasClash };
+  const last = yield* readAgain(list, ledger, expected, hidden);
+  return { ...last, maxStated, refusedAt, hasClash };
 }
 
 /** Rows that the list states after the last one that it shows. */
@@ -88,20 +88,6 @@ interface HiddenRows {
   readonly from: number; // offset of the first one
   readonly total: number; // rows of the list, including these
   readonly isFar: boolean; // too many to be explained by a list that changes
-}
-
-/** What the last pass over the list has shown. */
-interface Pass {
-  readonly expected: number;
-  readonly hidden: HiddenRows | null;
-  readonly passes: number;
-}
-
-function outcomeOf({ hidden, ...pass }: Pass, rows: number) {
-  if (hidden === null) return { ...pass, rows, limitedAt: null };
-  const { from, total, isFar } = hidden;
-  // rows that were emitted and then deleted do not make up for hidden ones
-  return { ...pass, rows: Math.min(rows, from), expected: total, limitedAt: isFar ? from : null };
 }
 
 type List<R> = ScannedList<R> & Pick<OffsetRead<R>, 'isSame' | 'warn'>;
@@ -154,13 +140,12 @@ async function hiddenAfter<R>(
   const middle = from + Math.floor((total - from) / 2);
   const page = await fetchPage(middle, signal);
   const stated = page.total ?? total;
-  // if the total is smaller now, it was stale, or rows were deleted and hidden ones have moved into view
-  const isOver = stated <= middle;
-  const end = isOver ? await fetchPage(Math.max(0, stated - 1), signal) : page;
   const endsNew = ({ rows }: OffsetPage<R>): boolean =>
     rows.slice(-1).some((row) => !emitted.has(identify(row)));
+  if (stated > middle) return { from, total, isFar: isFar && !endsNew(page) };
+  // the total was stale, or rows were deleted and hidden ones have moved into view
+  const end = await fetchPage(Math.max(0, stated - 1), signal);
   if (endsNew(page) || endsNew(end)) return { from, total, isFar: false };
-  if (!isOver) return { from, total, isFar };
   // the last row is alone at its offset, unless the server returns its first page there
   const [first] = page.rows.map(identify);
   const repeatsPage = stated > 1 && end.rows.length > 1 && end.rows.some((row) => identify(row) === first);
@@ -178,11 +163,11 @@ async function* readHead<R>(
   knowsHead: boolean,
 ): AsyncGenerator<OffsetBatch<R>, number> {
   let isKnown = knowsHead;
-  for (let before = Infinity; ;) {
+  for (let pagesBefore = Infinity; ;) {
     const { pages, totals, hasFound } = yield* readHeadOnce(list, ledger, isKnown);
-    if (!hasFound || pages >= before || ledger.rows() >= (totals.at(-1) ?? 0))
+    if (!hasFound || pages >= pagesBefore || ledger.rows() >= (totals.at(-1) ?? 0))
       return totals.length === 0 ? 0 : Math.min(...totals);
-    before = pages;
+    pagesBefore = pages;
     isKnown = true;
   }
 }
@@ -232,9 +217,16 @@ function headBatch<R>(page: TiedPage<R>, ledger: Ledger) {
  * Reads the whole list again as long as fewer rows were found than it states, and a pass finds rows that an earlier one missed.
  * In a resumed read, only rows found again count, since the others may no longer be in the list.
  */
-async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: Pass) {
+async function* readAgain<R>(
+  list: List<R>,
+  ledger: Ledger,
+  expectedAtFirst: number,
+  hiddenAtFirst: HiddenRows | null,
+) {
   const { take, rows } = ledger;
-  let { expected, hidden, passes } = atFirst;
+  let expected = expectedAtFirst;
+  let hidden = hiddenAtFirst;
+  let passes = 1;
   // if the server limits the list, reading it again does not help
   const isShort = (): boolean => (hidden === null ? rows() < expected : !hidden.isFar);
   if (ledger.isResumed && isShort()) {
@@ -256,7 +248,10 @@ async function* readAgain<R>(list: List<R>, ledger: Ledger, atFirst: Pass) {
     hidden = await hiddenAfter(list, last, ledger);
     expected = yield* readHead(list, ledger, true);
   }
-  return { expected, hidden, passes };
+  if (hidden === null) return { rows: rows(), expected, passes, limitedAt: null };
+  const { from, total, isFar } = hidden;
+  // rows that were emitted and then deleted do not make up for hidden ones
+  return { rows: Math.min(rows(), from), expected: total, passes, limitedAt: isFar ? from : null };
 }
 
 function batchOf<R>(pass: OffsetBatch<R>['pass'], page: TiedPage<R>, isNew: boolean[], ledger: Ledger) {

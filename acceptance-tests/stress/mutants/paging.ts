@@ -39,7 +39,7 @@ export const PAGING = {
       'resumed read counts rows twice': '«    ledger.recount();\n → »',
       'emptied list hides rows': 'isHidden = «stated > 0 && → » (',
       'first page past a limit passes for hidden rows': '(end.rows.length === 0« || repeatsPage → »)',
-      'deleted rows make up for hidden ones': 'rows: «Math.min(rows, from) → rows», expected: total',
+      'deleted rows make up for hidden ones': 'rows: «Math.min(rows(), from) → rows()», expected: total',
       'hidden rows that move into view are not read':
         '«  if (endsNew(page) || endsNew(end)) return { from, total, isFar: false };\n → »',
     },
