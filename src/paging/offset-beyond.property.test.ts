@@ -126,16 +126,19 @@ interface LimitedServer {
   readonly beyond: Beyond;
   /** What must be within the depth: the offset, the page as far as it is cut there, or the whole page. */
   readonly bounds: 'offset' | 'cut page' | 'whole page';
+  /** Rows inserted at the head before each request; as many are deleted at the tail. */
+  readonly inserted?: number;
 }
 
-/** Reads a list that does not move, of which a server shows only a part. */
-async function readLimited({ rows, stated, depth, limit, beyond, bounds }: LimitedServer, atOnce: number) {
-  const list = Array.from({ length: rows }, (_, row) => row);
+/** Reads a list of which a server shows only a part. */
+async function readLimited(server: LimitedServer, atOnce: number) {
+  const { rows, stated, depth, limit, beyond, bounds, inserted = 0 } = server;
   const emitted: number[] = [];
   let requests = 0;
   const batches = readOffsetList<number>({
     fetchPage: async (offset) => {
       requests++;
+      const list = Array.from({ length: rows }, (_, row) => row - requests * inserted);
       if (bounds === 'whole page' ? offset + limit > depth : offset >= depth)
         return beyondPage(list.slice(0, depth), limit, stated, beyond);
       const end = bounds === 'offset' ? offset + limit : Math.min(depth, offset + limit);
@@ -211,4 +214,17 @@ test('a limit is found with few refusals, even if rows are found slowly', async 
   const { error, requests } = await readLimited({ ...server, stated: server.rows }, 14);
   expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
   expect(requests).toBeLessThan(70);
+});
+
+test('a limit of one page is found although all rows of the page change with each request', async () => {
+  const server = {
+    rows: 500,
+    stated: 500,
+    depth: 10,
+    limit: 10,
+    beyond: 'empty',
+    bounds: 'cut page',
+  } as const;
+  const { error } = await readLimited({ ...server, inserted: 12 }, 1);
+  expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
 });
