@@ -38,7 +38,7 @@ export function beginRun<R>(read: CursorRead<R>) {
     read,
     seen: createSeenRows(from.seen, read.fingerprintOf),
     workers: new Set<RangeWorker<R>>(),
-    arrivals: createQueue<Arrival<R>>(), // in the order of the responses
+    arrivals: createQueue<{ worker: RangeWorker<R>; response: Promise<TimedPage<R>> }>(), // in order
     ranges, // ascending
     isFinished: false,
     pending: ranges.filter((range) => isWanted(range, start, end)), // ranges waiting for a worker
@@ -62,12 +62,6 @@ export function beginRun<R>(read: CursorRead<R>) {
     provenAgeMs: 0, // maximum age of a cursor that returned rows
     requests: startGroup(read.signal), // in flight
   };
-}
-
-/** The response to a worker's request: a page or a failure. */
-interface Arrival<R> {
-  readonly worker: RangeWorker<R>;
-  readonly response: Promise<TimedPage<R>>;
 }
 
 /** An async queue. Unlike Promise.race, waiting for the next value adds no listener to pending promises. */
@@ -209,7 +203,6 @@ function* chooseRows<R>(
   { rows: page, times }: Pick<DatedPage<R>, 'rows' | 'times'>,
   passed: Instant,
 ): Sliced<Taken<R>> {
-  const { known } = worker;
   const rows: R[] = [];
   const own: SeenEntry<R>[] = [];
   const again = new Set<SeenEntry<R>>();
@@ -224,8 +217,8 @@ function* chooseRows<R>(
     if (created !== undefined && !noteReached(worker, created, wanted, beyondFrom)) continue;
     // a fingerprint costs more than everything else here, and most rows of a long list need none
     const mayRepeat = created === undefined || created <= passed;
-    const print = known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
-    const emitted = takeKnown(known, print);
+    const print = worker.known.size > 0 || mayRepeat ? run.read.fingerprintOf(row) : undefined;
+    const emitted = takeKnown(worker.known, print);
     if (emitted === undefined && mayRepeat) isSeen ??= yield* run.seen.index();
     const isIdentical = emitted === undefined && mayRepeat && isSeen?.(print ?? '') === true;
     if (isIdentical && created === worker.newest) worker.repeatedAtNewest++;
