@@ -13,6 +13,6 @@ configureGlobal({
 export const isLong = length === 'long';
 
 /** The number of cases of a property, given that of the project `long` and the part elsewhere; PROPERTY_RUNS overrides it. */
-export function runs(all: number, part = 1 / 3): number {
+export function runs(all: number, part = 1 / 5): number {
   return Number(wanted ?? (isLong ? all : Math.ceil(all * part)));
 }
