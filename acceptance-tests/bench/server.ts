@@ -12,8 +12,8 @@ const SEED = 8;
 
 const NARROW = ['alarmId', 'assetId', 'severity', 'createdDate'];
 const TEN = [...NARROW, 'alarmType', 'status', 'message', 'value', 'unit', 'ruleId'];
-const assets = { kind: 'assets', ageMs: AGE } as const;
-const alarms = { kind: 'alarms', ageMs: AGE } as const;
+const assets = { kind: 'assets', ageMs: AGE, members: null, more: null } as const;
+const alarms = { kind: 'alarms', ageMs: AGE, members: null, more: null } as const;
 
 /** A double with all its digits, as devices print it. */
 const double = (row: number): number => 48 + ((row * 7919) % 99_991) / 99_991;
@@ -26,12 +26,12 @@ const zones = (): string => '"sentDate":"2026-01-31T10:00:00+02:00","localDate":
 
 /** Rows of the sandbox, old alarms, narrower rows, and values that are expensive to compare with a catalog. */
 const LISTS = {
-  assets: { ...assets, members: null, more: null },
-  alarms: { ...alarms, members: null, more: null },
-  oldAlarms: { ...alarms, ageMs: OLD_AGE, members: null, more: null },
-  narrowAssets: { ...assets, members: ['assetId', 'vin', 'odometerKm', 'createdDate'], more: null },
-  narrowAlarms: { ...alarms, members: NARROW, more: null },
-  tenAlarms: { ...alarms, members: TEN, more: null },
+  assets,
+  alarms,
+  oldAlarms: { ...alarms, ageMs: OLD_AGE },
+  narrowAssets: { ...assets, members: ['assetId', 'vin', 'odometerKm', 'createdDate'] },
+  narrowAlarms: { ...alarms, members: NARROW },
+  tenAlarms: { ...alarms, members: TEN },
   numbers: { ...alarms, members: NARROW, more: numbers },
   nested: { ...alarms, members: NARROW, more: nested },
   zones: { ...alarms, members: NARROW, more: zones },
@@ -117,5 +117,5 @@ function runAt(dueMs: number, run: () => void): void {
     if (performance.now() < dueMs) setImmediate(check);
     else run();
   };
-  setTimeout(check, dueMs - performance.now() - 2);
+  setTimeout(check, Math.max(0, dueMs - performance.now() - 2));
 }
