@@ -87,10 +87,8 @@ describe('worlds', () => {
   it('share nothing, and a change of some knobs keeps the others', async () => {
     const other = await open({});
     const { scenario } = await open({ options: { permissions: { alarms: false } } });
-    const options = await scenario.setOptions({
-      assetsLimitCap: 7,
-      assetsPagination: { totalCount: 'null' },
-    });
+    const patch = { assetsLimitCap: 7, assetsPagination: { totalCount: 'null' } } as const;
+    const options = await scenario.setOptions(patch);
     expect(options.permissions).toEqual({ ...eachList(() => true), alarms: false });
     expect(options.assetsPagination).toMatchObject({ offset: 'right', totalCount: 'null' });
     await scenario.insert('assets', { count: 5 });
@@ -106,10 +104,8 @@ describe('worlds', () => {
     const [truth, same, others] = await Promise.all(
       [42, 42, 43].map(async (seed) => {
         const { scenario } = await open({ ...eachList(() => 50), assets: 300, alarms: 700, seed });
-        expect(await scenario.groundTruth()).toMatchObject({
-          assets: { count: 300 },
-          alarms: { count: 700 },
-        });
+        const counts = { assets: { count: 300 }, alarms: { count: 700 } };
+        expect(await scenario.groundTruth()).toMatchObject(counts);
         return Promise.all(listNames.map((list) => truthTexts(scenario, list, {})));
       }),
     );

@@ -26,10 +26,8 @@ export function addVerdictRoute(app: FastifyInstance, scenarios: ScenarioMap): v
     done(null, body),
   );
   const list = { enum: listNames };
-  const loose = {
-    enum: ['true'],
-    description: 'ignore case and underscores in names, time zones, and nulls',
-  };
+  const ignored = 'ignore case and underscores in names, time zones, and nulls';
+  const loose = { enum: ['true'], description: ignored };
   const querystring = { type: 'object', required: ['list'], properties: { list, loose } };
   const summary = 'Compare the rows that a client has read since the last mark, as JSON lines, with a list';
   const schema = { tags: ['worlds'], summary, querystring };
