@@ -31,6 +31,17 @@ function withNewCursors(inner: ReturnType<typeof clientOf>): ListClient {
   };
 }
 
+/** A list whose first pages are empty, with these cursors. */
+function withEmptyPages(inner: ReturnType<typeof clientOf>, cursors: readonly string[]): ListClient {
+  return {
+    get: async (query, check, context) => {
+      const answer = await inner.get(query, check, context);
+      const nextCursor = cursors[inner.requests() - 1];
+      return nextCursor === undefined ? answer : { ...answer, rows: [], pagination: { nextCursor } };
+    },
+  };
+}
+
 describe('a cursor that expires', () => {
   const EXPIRED_ANSWERS: readonly ExpiredAnswer[] = [
     'refused',
@@ -104,40 +115,22 @@ describe('a cursor that expires', () => {
   });
 
   test('before any alarm was seen does not end the read', async () => {
-    const alarms = alarmsOf(60);
-    const inner = clientOf({ ...REST, alarms });
-    let request = 0;
-    const client: ListClient = {
-      get: async (query, check, context) => {
-        const answer = await inner.get(query, check, context);
-        request++;
-        if (request > 2) return answer;
-        return { ...answer, rows: [], pagination: { nextCursor: request === 1 ? 'place' : '' } };
-      },
-    };
+    const client = withEmptyPages(clientOf({ ...REST, alarms: alarmsOf(60) }), ['place', '']);
     const { rows } = await readFrom(client, null, Infinity, CONFIG);
-    expect(compared(alarms, rows)).toEqual(NOTHING);
+    expect(compared(alarmsOf(60), rows)).toEqual(NOTHING);
   });
 
   test('before any alarm was seen, answered with alarms before the start date, hides none', async () => {
-    const alarms = alarmsOf(200);
-    const age = (at: number): number => (at < 2 ? 0 : 90 * MINUTE_MS);
     const inner = clientOf({
       ...REST,
       cursors: 'indexes',
-      alarms,
+      alarms: alarmsOf(200),
       expiredAt: (at) => (at === 2 ? 'first page of everything' : undefined),
-      localMs: (at) => NOW_MS + age(at),
+      localMs: (at) => NOW_MS + (at < 2 ? 0 : 90 * MINUTE_MS),
     });
-    const client: ListClient = {
-      get: async (query, check, context) => {
-        const answer = await inner.get(query, check, context);
-        return inner.requests() === 1 ? { ...answer, rows: [], pagination: { nextCursor: '0' } } : answer;
-      },
-    };
     const config = { ...CONFIG, start_date: timeAt(40), lookback_seconds: 3600 };
-    const { rows } = await readFrom(client, null, Infinity, config);
-    expect(compared(alarms.slice(40), rows)).toEqual(NOTHING);
+    const { rows } = await readFrom(withEmptyPages(inner, ['0']), null, Infinity, config);
+    expect(compared(alarmsOf(200).slice(40), rows)).toEqual(NOTHING);
   });
 
   test('of old age does not end the read of alarms without times', async () => {
