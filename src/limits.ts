@@ -16,7 +16,7 @@ export const READ_BUDGET = {
   rateLimitMs: 15 * MINUTE, // maximum wait for rate limits (429) per request
   deadlineMs: DEADLINE_MS, // of one attempt
   lastStartMs: Infinity, // latest start of an attempt, since the start of the first
-  tokenWaitMs: 10 * MINUTE, // maximum wait for the issuance limit; longer ones would look like a hang, see `SILENCE_MS`
+  tokenWaitMs: 10 * MINUTE, // maximum wait for the issuance limit
 } as const;
 
 /** How long a command keeps trying. */

@@ -57,7 +57,7 @@ export const DEVIATIONS = {
   },
   alarmText: {
     source: ALARMS,
-    does: 'A row is emitted again once its text has changed.',
+    does: 'A row is emitted again when its text has changed.',
     limits: 'Changes after the lookback, and some expired cursors, go unnoticed.',
     answers: '88 stable = false | 12 changing = true',
   },
@@ -122,7 +122,7 @@ export const DEVIATIONS = {
     source: ERRORS,
     does: 'Each of these responses to an expired cursor is recognized.',
     limits:
-      'A first page without a cursor looks like the end; so may an empty page if cursors expire within 30 seconds.',
+      'A first page without a next cursor looks like the end; so may an empty page if cursors expire within 30 seconds.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
@@ -130,7 +130,7 @@ export const DEVIATIONS = {
     source: '“assetId: string, UUID”',
     does: 'A row is identified by its key (a string or a number), or else by its text.',
     limits:
-      'Changing rows without a key may repeat, with a WARN. Different rows with one key fail the read if a page shows them, or may hide others.',
+      'Changing rows without a key may repeat, with a WARN. Different rows with one key may hide others; if one page shows them, the total must match.',
     answers: '55 text | 20 number | 15 mixed | 7 absent | 3 shared',
   },
   pastEnd: {
@@ -163,7 +163,7 @@ export const DEVIATIONS = {
   },
   totals: {
     source: '“totalCount: total number of rows in the result set”',
-    does: 'A total is never the only evidence. Fewer rows than the smallest total of the last pass fail the read (ROWS_MISSING).',
+    does: 'A total is never the only evidence. Fewer rows than the smallest total of the last head pass fail the read (ROWS_MISSING).',
     limits: 'If the total counts something else, set `missing_rows` to `warn`.',
     answers:
       '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 5 zero',
@@ -186,7 +186,7 @@ export const DEVIATIONS = {
   },
   hiccup: {
     source: ERRORS,
-    does: 'After a page was received, a 401 (with another token) or 403 is retried like a 503.',
+    does: 'After a page was received, a 401 (later with another token) or 403 is retried like a 503.',
     answers:
       '88 none = null | 3 status 401 = 401 | 3 status 403 = 403 | 3 status 429 = 429 | 3 status 503 = 503',
   },

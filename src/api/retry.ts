@@ -63,8 +63,8 @@ export async function withRetry<T>(
 }
 
 /**
- * Returns the wait before the next attempt in ms, or null if the budget is spent. A 429 without `Retry-After` waits for the next
- * minute; repeated 429s wait longer each time. All other failures back off exponentially with full jitter.
+ * Returns the wait before the next attempt in ms, or null if the budget is spent. A 429 waits for the next minute or, with
+ * `Retry-After`, at least that long, and longer each time. All other failures back off exponentially with full jitter.
  */
 export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
   const { isRateLimited, retryAfterMs: requestedMs = 0, limits, failures, rateLimitMs, elapsedMs } = failed;

@@ -70,7 +70,7 @@ export interface StateChain {
    */
   newest?: string;
   /**
-   * Older states have this instead of `first_page`. Accepted and ignored.
+   * Development versions wrote this instead of `first_page`. Accepted and ignored.
    */
   first?: string;
   /**

@@ -36,7 +36,7 @@ export async function* readCursorList<R>(read: CursorRead<R>) {
       if (isBroken && run.reliesOnOrder) fallBack(run);
       else advance(run, worker, page);
       const batch = batchOf(run, taken);
-      // no state without progress: a cursor could expire while it is being written
+      // no state without progress: a cursor could expire while its state is being written
       if (taken.rows.length > 0 || worker.range.isReadAgain !== true) yield batch;
     }
     finish(run);

@@ -83,7 +83,7 @@ function sharedPrefix(prints: readonly Fingerprint[], firstRows: readonly Finger
 
 /**
  * True if a resumed chain contains a known row at or before its cursor: either a row that was emitted, or an identical one that was
- * not. Only a chain that reads this time from its start can distinguish them.
+ * not. Only a chain that starts before this created time can distinguish them.
  */
 export function* repeatsKnownRow<R>(
   run: CursorRun<R>,
@@ -105,7 +105,7 @@ const CONFIRMATIONS = { withoutRows: 20, withRows: 200, ofSameTime: 3 };
 /** ms for which every server is expected to accept a cursor. */
 const FRESH_CURSOR_MS = 30_000;
 
-/** Returns true if the cursor of a page was not older than one that has led to rows. */
+/** Returns true if the cursor of a page was at most 30 s old, or no older than one that has led to rows. */
 export function isFresh<R>(
   { provenAgeMs }: CursorRun<R>,
   worker: RangeWorker<R>,

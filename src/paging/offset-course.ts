@@ -65,7 +65,7 @@ export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
   const left = course.rows.length - 1 - index;
   const moved = offset + at + 1 + left - course.end;
   const moves = [...course.moves.slice(1), moved / Math.max(1, request - course.request)];
-  // otherwise the page is full and may end before the other rows
+  // a full page without new rows may end before the other rows
   const showsEnd = left === 0 || found > 0 || identities.length < granted || course.stepBack > 0;
   if (!showsEnd) return { ...course, ...now, end: course.end + moved, moves, lost: 0 };
   const rows = [...course.rows.slice(0, index + 1), ...identities.slice(at + 1)];

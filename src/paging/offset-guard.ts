@@ -51,8 +51,8 @@ export function isLimit(end: number, total: number, granted: number): boolean {
  * if rows have no key or the offset is ignored, OFFSET_LIMITED if nothing is shown below the total
  */
 export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) {
-  const { showsNothing, isEmptyAt } = createVoidDetector(list, window);
-  const { watch, describeLimit } = createLimitDetector(window, isEmptyAt);
+  const { isVoidPage, isVoidAt } = createVoidDetector(list, window);
+  const { watch, describeLimit } = createLimitDetector(window, isVoidAt);
   let pages = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
@@ -60,7 +60,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     pages++;
     if (page.isUnknownHead) unknownHeads++;
     else foundInAll += page.found;
-    const isVoid = await showsNothing(page);
+    const isVoid = await isVoidPage(page);
     const { furthest, contradictions } = watch(page, isVoid);
     const filled = Math.ceil(foundInAll / Math.max(1, page.granted - 1));
     const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;
@@ -70,7 +70,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     const isSuspect = isOver || isCrowded || unknownHeads > MAX_UNKNOWN_HEADS.unidentifiable;
     const problem = isSuspect ? list.describeUnidentifiable(page.rows) : null;
     if (problem !== null) throw configError('PAGES_UNUSABLE', problem);
-    // a list of one row that is always another one is not a limit of the server
+    // a list whose only row keeps changing is not limited by the server
     if (isOver && !isRestless && page.granted === 1) throw configError('PAGES_UNUSABLE', SINGLE_ROWS);
     const isLimited = contradictions >= MAX_CONTRADICTIONS && !list.mayBeShort;
     const limit = isLimited || isOver ? await describeLimit(page.granted) : null;
@@ -92,12 +92,12 @@ function createVoidDetector<R>({ identify, describeUnidentifiable }: ScannedList
   const identitiesAt = async (offset: number): Promise<readonly Identity[]> =>
     (await window.take(offset, null)).rows.map(identify);
   const hasNoKey = (row: R): boolean => describeUnidentifiable([row]) !== null;
-  const isEmptyAt = async (offset: number): Promise<boolean> => {
+  const isVoidAt = async (offset: number): Promise<boolean> => {
     const shown = await identitiesAt(offset);
     if (shown.length === 0 || !repeatsPages) return shown.length === 0;
     return isAligned(shown, await identitiesAt(offset * FAR));
   };
-  const showsNothing = async (page: SeenPage<R>): Promise<boolean> => {
+  const isVoidPage = async (page: SeenPage<R>): Promise<boolean> => {
     const { offset, identities, found } = page;
     // rows without a key whose text changes look new each time, among others that stay in place
     const mayRepeat = isAligned(identities, previous) && page.rows.slice(-found).every(hasNoKey);
@@ -120,7 +120,7 @@ function createVoidDetector<R>({ identify, describeUnidentifiable }: ScannedList
       throw configError('PAGES_UNUSABLE', ONE_PAGE);
     return true;
   };
-  return { showsNothing, isEmptyAt };
+  return { isVoidPage, isVoidAt };
 }
 
 /** True if a row has the same place in both pages. */
@@ -129,7 +129,7 @@ function isAligned(page: readonly Identity[], other: readonly Identity[]): boole
 }
 
 /** Detects a server that limits the list: it shows nothing from some offset on, although more rows follow. */
-function createLimitDetector<R>(window: PageWindow<R>, isEmptyAt: (offset: number) => Promise<boolean>) {
+function createLimitDetector<R>(window: PageWindow<R>, isVoidAt: (offset: number) => Promise<boolean>) {
   let furthest = 0; // offset after the last row shown
   let shown = 0; // the last offset with new rows
   let from = Infinity; // the first offset since then that shows none
@@ -156,26 +156,26 @@ function createLimitDetector<R>(window: PageWindow<R>, isEmptyAt: (offset: numbe
   };
   /** Describes the limit; returns null if there is none. */
   const describeLimit = async (granted: number): Promise<string | null> => {
-    const first = from < Infinity ? await firstEmpty(shown, from, isEmptyAt) : 0;
+    const first = from < Infinity ? await firstEmpty(shown, from, isVoidAt) : 0;
     if (contradictions > 0) return limitMessage(first, total);
     // whatever the total: rows should follow a full page, but the server returns none
     const isFull = first > 0 && (await window.take(first - 1, null)).rows.length >= granted;
-    if (isFull && (await isEmptyAt(first))) return limitMessage(first, total);
+    if (isFull && (await isVoidAt(first))) return limitMessage(first, total);
     // while the list moves, no tied page proves that nothing follows it
     const middle = furthest + Math.floor((total - furthest) / 2);
-    const isLimited = total - furthest >= MIN_GAP && (await isEmptyAt(middle));
+    const isLimited = total - furthest >= MIN_GAP && (await isVoidAt(middle));
     return isLimited ? limitMessage(furthest, total) : null;
   };
   return { watch, describeLimit };
 }
 
 /** Returns the first offset without rows, between `shown`, which has rows, and `from`, which has none (binary search). */
-async function firstEmpty(shown: number, from: number, isEmptyAt: (offset: number) => Promise<boolean>) {
+async function firstEmpty(shown: number, from: number, isVoidAt: (offset: number) => Promise<boolean>) {
   let low = Math.min(shown, from - 1);
   let high = from;
   while (high - low > 1) {
     const middle = low + Math.floor((high - low) / 2);
-    if (await isEmptyAt(middle)) high = middle;
+    if (await isVoidAt(middle)) high = middle;
     else low = middle;
   }
   return high;

@@ -41,7 +41,7 @@ const MAX_MORE_PASSES = 8;
 export interface OffsetOutcome {
   /** Distinct rows emitted, including those of an interrupted read; at most the rows before the first hidden one, if any. */
   readonly rows: number;
-  /** The smallest total of the last pass: rows deleted during it or inserted since it began are not expected. */
+  /** The smallest total of the last head pass: rows deleted during it or inserted since it began are not expected. */
   readonly expected: number;
   readonly maxStated: number; // the largest total of the read; 0 if none was stated
   readonly passes: number; // over the whole list
@@ -155,7 +155,7 @@ async function hiddenAfter<R>(
 
 /**
  * Reads the rows that were inserted since the read began: all rows before the first one that was in the list at the start. The pass is
- * repeated as long as each is shorter than the previous one. Returns the smallest total of the last pass; 0 if none was stated.
+ * repeated as long as each is shorter than the previous one. Returns the smallest total of the last head pass; 0 if none was stated.
  */
 async function* readHead<R>(
   list: List<R>,

@@ -11,7 +11,7 @@ export interface OpenRange {
 
 /** A range that is being read: its bounds and its hint change. */
 export type WorkingRange = { -readonly [Key in keyof OpenRange]: OpenRange[Key] } & {
-  failedAt?: Instant; // created time that was reached when the server last failed
+  reachedAtFailure?: Instant; // created time that was reached when the server last failed
   restartCost?: number; // cost of its restarts since its bound moved
   isReadAgain?: boolean; // from its bound, or to confirm its end
   doubtfulPages?: number; // pages so far that may or may not follow those before them

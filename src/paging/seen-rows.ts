@@ -9,7 +9,7 @@ const MAX_SEEN = CURSOR_STATE.maxSeen;
 const MIN_ADDED = 100;
 const ADDED_SHARE = 1 / 8;
 
-/** An emitted row that may be received again. Its fingerprint is computed only when it is needed, which is rare. */
+/** An emitted row that may be received again. Its fingerprint is computed when it is needed, or when its page is released. */
 export interface SeenEntry<R> {
   /** Undefined if unknown, as for entries from a state. */
   readonly created: Instant | undefined;
@@ -84,7 +84,7 @@ function createPrintIndex<R>(fingerprintOf: FingerprintOf<R>) {
       earlier = before;
       return (one) => before.has(one) || last.has(one);
     },
-    /** Their fingerprints are computed in any case, since they take less memory than rows. */
+    /** Adds entries. Their fingerprints are kept instead of the rows anyway, to save memory. */
     add: (entries: Entries<R>): void => {
       for (const one of entries.map(print)) earlier?.add(one);
     },

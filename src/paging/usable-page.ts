@@ -6,7 +6,7 @@ import { loopError } from './loop-guard.ts';
 import type { WorkingRange } from './open-ranges.ts';
 import { datedPage, type DatedPage, type RangeWorker, type TimedPage } from './range-worker.ts';
 
-/** Maximum cost of the restarts of a range without progress, and the cost of one that has returned new rows or none. */
+/** Maximum cost of the restarts of a range without progress, and the cost of a restart with and without new rows. */
 const RESTARTS = { max: 100, withRows: 1, withoutRows: 10 };
 /** Maximum number of times that a range is read again because it is doubtful whether a page follows the previous one. */
 const MAX_DOUBTFUL_PAGES = 3;
@@ -68,9 +68,9 @@ async function acceptedPage<R>(
       return null;
     }
     // if the server fails again at the same created time, the cursor is not the cause
-    const isRepeated = range.failedAt !== undefined && newest <= range.failedAt;
+    const isRepeated = range.reachedAtFailure !== undefined && newest <= range.reachedAtFailure;
     if (after === null || isRepeated || !run.read.isServerError(error)) throw error;
-    range.failedAt = newest;
+    range.reachedAtFailure = newest;
     return null;
   }
 }
@@ -103,10 +103,10 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
   const { range, from, resumedAt } = worker;
   const hasMoved = range.since !== from;
   const hasNewRows = worker.hasEmittedRows && !run.seen.overflows();
-  const count = hasNewRows || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
+  const cost = hasNewRows || hasMoved ? RESTARTS.withRows : RESTARTS.withoutRows;
   // a bound may move merely because time has passed
   const isProgress = (hasMoved && worker.hasEmittedRows) || resumedAt !== null;
-  range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + count;
+  range.restartCost = isProgress ? 0 : (range.restartCost ?? 0) + cost;
   run.reliesOnOrder ||= hasMoved;
   if (range.restartCost > RESTARTS.max) {
     const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';

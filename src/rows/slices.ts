@@ -3,7 +3,7 @@ import { MEMBER, type Row } from './row.ts';
 
 /** Bytes of rows that are compared and written in one turn of the event loop: signals are handled between turns. Most pages are smaller. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** The cost of a member, and of a step such as reading a time or hashing a short row, in bytes of row that take as long. */
+/** The cost of a member, and of a step such as reading a time or hashing a short row, in bytes of a row that take as long to process. */
 const COST = { member: 200, step: 1024 };
 const MAX_STEPS = MAX_BYTES / COST.step; // in one slice
 

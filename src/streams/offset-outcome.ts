@@ -19,7 +19,7 @@ export function judgeCompleteness(
   { rows, expected, limitedAt, hasClash }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
-  // if the total is exact, the server has sent versions of one row
+  // if the total is exact, rows with the same key are versions of one row
   const isShort = rows < expected || (hasClash && rows !== expected);
   if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
@@ -37,7 +37,7 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
     `${place}.missing_rows to "warn".`;
   const clash =
     `${shortfall(found)} If you added this list, set its id_field to a field with unique values; otherwise, ask the API's provider ` +
-    `for unique values. To do without the other rows, set ${place}.missing_rows to "warn".`;
+    `for unique values. To accept losing the other rows, set ${place}.missing_rows to "warn".`;
   const tooFew =
     `the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
     'credential; lower min_rows if the list may be that short.';

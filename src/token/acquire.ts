@@ -103,7 +103,7 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
 }
 
 /**
- * While a token is valid, nothing is urgent and no failure is final. Otherwise, the issuance limit is waited out, with growing
+ * While a token is valid, nothing is urgent and no failure is final. Otherwise, the issuance limit is waited out for up to `maxWaitMs`, with growing
  * pauses; after other failures, a few more attempts follow, fewer if each may cost an issuance.
  */
 function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {

@@ -12,7 +12,7 @@ export const PAGING = {
     'first page with rows inserted since is taken for a moved list':
       'if (!isHead« && !repeatsPages && barren % PROBE_EVERY > 0 → »)',
     'moving list limited to one page counts as unstable':
-      'const isLimited = «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false»;',
+      'const isLimited = «total - furthest >= MIN_GAP && (await isVoidAt(middle)) → false»;',
     'first page past the end counts as ignored offsets':
       'head.length > 1 && «isDeepStrictEqual(await identitiesAt(head.length - 1), head) → true»)',
   },
