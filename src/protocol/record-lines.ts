@@ -4,8 +4,11 @@ const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
-/** Unicode newlines, which JSON allows unescaped in strings. */
-const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'];
+/** Unicode newlines, which JSON allows unescaped in strings, and the equivalent escapes. */
+const UNICODE_LINE_ENDS = ['\u0085', '\u2028', '\u2029'].map((end) => {
+  const escaped = `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return { end, escaped, bytes: Buffer.from(end), escapedBytes: Buffer.from(escaped) };
+});
 const MAX_GROWTH = 3; // bytes of an escape for each byte that it replaces
 
 /**
@@ -22,54 +25,93 @@ export function recordLines(
   const name = escapeLineEnds(JSON.stringify(stream));
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
   const tail = Buffer.from('}}\n');
+  const lineEndsOf = createLineEndsFinder();
   let size = rows.length * (head.length + tail.length);
-  for (const { bytes, start, end } of rows)
-    size += (end - start) * (lineEndsIn(bytes).hasUnicode ? MAX_GROWTH : 1);
+  for (const { bytes, start, end } of rows) size += (end - start) * lineEndsOf(bytes).growth;
   const lines = allocate(size);
   let at = 0;
   for (const row of rows) {
     lines.set(head, at);
-    at = copyOnOneLine(row, lines, at + head.length);
+    at = copyOnOneLine(row, lineEndsOf(row.bytes), lines, at + head.length);
     lines.set(tail, at);
     at += tail.length;
   }
   return lines.subarray(0, at);
 }
 
-/** By page, because it has many rows. */
-const knownLineEnds = new WeakMap<Buffer, ReturnType<typeof findLineEnds>>();
+/** The line ends of a page, and where each kind of Unicode line end occurs next. */
+type LineEnds = ReturnType<typeof findLineEnds>;
 
-function lineEndsIn(page: Buffer) {
+/** By page, because the rows of a large page arrive in several calls. */
+const knownLineEnds = new WeakMap<Buffer, LineEnds>();
+
+function lineEndsIn(page: Buffer): LineEnds {
   const lineEnds = knownLineEnds.get(page) ?? findLineEnds(page);
   knownLineEnds.set(page, lineEnds);
   return lineEnds;
 }
 
-function findLineEnds(page: Buffer) {
-  return {
-    hasUnicode: UNICODE_LINE_ENDS.some((end) => page.includes(end)),
-    hasRaw: page.includes(LINE_FEED) || page.includes(CARRIAGE_RETURN),
+/** Returns `lineEndsIn` with a shortcut: most rows are on the page of the previous row. */
+function createLineEndsFinder(): typeof lineEndsIn {
+  let latest: { readonly page: Buffer; readonly lineEnds: LineEnds } | null = null;
+  return (page) => {
+    if (latest?.page !== page) latest = { page, lineEnds: lineEndsIn(page) };
+    return latest.lineEnds;
   };
 }
 
+function findLineEnds(page: Buffer) {
+  const kinds = UNICODE_LINE_ENDS.map((kind) => ({ ...kind, from: 0, at: indexIn(page, kind.bytes, 0) }));
+  const unicode = kinds.filter(({ at }) => at < page.length);
+  const hasRaw = page.includes(LINE_FEED) || page.includes(CARRIAGE_RETURN);
+  return { hasRaw, unicode, growth: unicode.length === 0 ? 1 : MAX_GROWTH };
+}
+
+/** Returns the next index of some bytes; the length of the page if there is none. */
+function indexIn(page: Buffer, bytes: Buffer, from: number): number {
+  const at = page.indexOf(bytes, from);
+  return at === -1 ? page.length : at;
+}
+
 /** Copies a row onto one line; returns the index after the copy. */
-function copyOnOneLine({ bytes, start, end }: Row, lines: Buffer, place: number): number {
-  const { hasUnicode, hasRaw } = lineEndsIn(bytes);
-  const length = hasUnicode
-    ? lines.write(escapeLineEnds(bytes.toString('utf8', start, end)), place)
-    : bytes.copy(lines, place, start, end);
-  const after = place + length;
+function copyOnOneLine(
+  { bytes, start, end }: Row,
+  { hasRaw, unicode }: LineEnds,
+  lines: Buffer,
+  place: number,
+): number {
+  let from = start;
+  let to = place;
+  let next = nextLineEnd(unicode, bytes, from);
+  while (next !== null && next.at < end) {
+    to += bytes.copy(lines, to, from, next.at);
+    to += next.escapedBytes.copy(lines, to);
+    from = next.at + next.bytes.length;
+    next = nextLineEnd(unicode, bytes, from);
+  }
+  to += bytes.copy(lines, to, from, end);
   // in valid JSON raw line feeds and carriage returns occur only between tokens
   if (hasRaw)
-    for (let at = place; at < after; at++)
+    for (let at = place; at < to; at++)
       if (lines[at] === LINE_FEED || lines[at] === CARRIAGE_RETURN) lines[at] = SPACE;
-  return after;
+  return to;
+}
+
+/** Returns the kind of line end that occurs first from an index on; null if there are no kinds. */
+function nextLineEnd(kinds: LineEnds['unicode'], page: Buffer, from: number) {
+  let first: (typeof kinds)[number] | null = null;
+  for (const kind of kinds) {
+    // the last search found none before `kind.at`
+    if (from < kind.from || from > kind.at) {
+      kind.from = from;
+      kind.at = indexIn(page, kind.bytes, from);
+    }
+    if (first === null || kind.at < first.at) first = kind;
+  }
+  return first;
 }
 
 /** Returns the same JSON with Unicode line ends escaped. */
 export function escapeLineEnds(json: string): string {
-  return json.replaceAll(
-    /[\u0085\u2028\u2029]/g,
-    (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return UNICODE_LINE_ENDS.reduce((text, { end, escaped }) => text.replaceAll(end, escaped), json);
 }

@@ -7,7 +7,7 @@ export const PROTOCOL = {
   },
   'protocol/record-lines < simulation/seeds': {
     'newline in a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
-    'byte of a row with a Unicode newline is lost': "bytes.toString('utf8', start« →  + 1», end)",
+    'byte after a replacement is lost': 'from = next.at + next.bytes.length« →  + 1»;',
   },
   'protocol/writer < simulation/seeds protocol/writer': {
     'write counts as done too early': 'stdout.write(lines«, resolve → );\n      resolve(null»);',
