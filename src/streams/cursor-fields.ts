@@ -73,15 +73,17 @@ function named({ place }: ListName, key: keyof NamedFields, field: string): stri
 
 /** Returns the fields with a plausible time in every row, in the order of the first row. */
 export function timeFields(rows: Rows): string[] {
-  return fieldsWhere(rows, (values) =>
-    values.every((value) => isIn(PLAUSIBLE, instantOf(value?.text, MIN_INSTANT))),
-  );
+  return fieldsOf(rows).flatMap(([name, values]) => {
+    const times = values.map((value) => (value === undefined ? undefined : readTime(value.text)));
+    return times.every((time) => isIn(PLAUSIBLE, time?.instant ?? MIN_INSTANT)) ? [name] : [];
+  });
 }
 
 /** Returns the fields that identify rows: a string or number in every row, each value once. Fields named like an ID come first. */
 export function keyFields(rows: Rows): string[] {
-  const suitable = fieldsWhere(rows, (values) => valuesProblem(values) === null);
-  return suitable.toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
+  return fieldsOf(rows)
+    .flatMap(([name, values]) => (valuesProblem(values) === null ? [name] : []))
+    .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
 }
 
 /** Explains why a field cannot be the key of the rows; null if it can. */
@@ -97,8 +99,8 @@ function valuesProblem(values: readonly Scalar[]): string | null {
     : null;
 }
 
-/** Returns those of the first fields of the first row whose values in the first rows are suitable, in linear time. */
-function fieldsWhere(rows: Rows, isSuitable: (values: readonly Scalar[]) => boolean): string[] {
+/** Returns the first fields of the first row, each with its values in the first rows, in linear time. */
+function fieldsOf(rows: Rows): readonly (readonly [name: string, values: readonly Scalar[]])[] {
   const members = rows.slice(0, MAX_ROWS).map((row) => scalarMembers(row, MAX_FIELDS));
-  return [...(members[0]?.keys() ?? [])].filter((name) => isSuitable(members.map((one) => one.get(name))));
+  return [...(members[0]?.keys() ?? [])].map((name) => [name, members.map((one) => one.get(name))]);
 }

@@ -1,6 +1,6 @@
 import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
 import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { Instant, WrittenTime } from '../paging/instant.ts';
+import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import { datedPage, type CursorList } from '../paging/range-worker.ts';
 import { inTurns } from '../rows/slices.ts';
@@ -27,10 +27,19 @@ export async function* sampleCursor<R>(list: CursorList<R>, count: number): Asyn
 function createChainReader<R>(list: CursorList<R>, createdSince: string | null) {
   const guard = createLoopGuard<R>(null, list.isSame);
   let after: string | null = null;
+  const note = ({ instant, format }: WrittenTime): void => {
+    if (reader.format === null) reader.first = instant;
+    reader.format = mergedFormat(reader.format, format);
+    reader.last = instant;
+    reader.latest = later(reader.latest, instant);
+  };
   const reader = {
     rows: 0, // within the dates
     isOver: false, // nothing follows within the dates
-    times: [] as WrittenTime[], // those that can be read, also outside the dates
+    format: null as TimeFormat | null, // of all readable times; null if there are none
+    first: MIN_INSTANT,
+    last: MIN_INSTANT,
+    latest: MIN_INSTANT,
     started: MAX_INSTANT, // server time of the first response
     /** Yields rows within the dates until `max` of them or `max` others were read, or the chain has ended. */
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
@@ -41,7 +50,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
         after = page.next;
         if (after !== null) guard.page(after, page.rows);
         reader.started = earliest(reader.started, page.time.at);
-        reader.times = [...reader.times, ...times.filter((time) => time !== undefined)];
+        for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
         const rows = page.rows.filter(
           (_, index) => !isLate[index] && (times[index]?.instant ?? list.start) >= list.start,
@@ -56,23 +65,21 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
   return reader;
 }
 
-type ChainReader<R> = ReturnType<typeof createChainReader<R>>;
-
 /** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
-async function* sampleNewest<R>(list: CursorList<R>, { times, started }: ChainReader<R>, count: number) {
+async function* sampleNewest<R>(
+  list: CursorList<R>,
+  { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
+  count: number,
+): AsyncGenerator<readonly R[], number> {
   let found = 0;
   let spent = 0;
   const giveUp = async (problem: string): Promise<number> => {
     await list.info(`sampling only the first rows of the list, not the newest: ${problem}`);
     return found;
   };
-  const [first] = times;
-  if (first === undefined) return giveUp('no created time is readable');
-  const last = times.at(-1) ?? first;
-  if (last.instant < first.instant) return giveUp('the list is not in ascending order of created time');
-  const format = times.reduce((merged, time) => mergedFormat(merged, time.format), first.format);
+  if (format === null) return giveUp('no created time is readable');
+  if (last < first) return giveUp('the list is not in ascending order of created time');
   const resolution = resolutionOf(format);
-  const bottom = latestOf(times);
   const now = earliest(started, list.end);
   let tooShort = 0n; // length of a range that ends now and contains too few rows
   let tooLong: bigint | null = null; // and of one that contains too many
@@ -87,7 +94,7 @@ async function* sampleNewest<R>(list: CursorList<R>, { times, started }: ChainRe
       if (list.isRefusal(error)) return giveUp(`the server refuses createdSince=${createdSince}`);
       throw error;
     }
-    if ((reader.times[0]?.instant ?? since) < since - resolution - DAY)
+    if (reader.format !== null && reader.first < since - resolution - DAY)
       return giveUp('the server ignores createdSince');
     spent += reader.rows;
     if (reader.isOver) {
@@ -96,13 +103,9 @@ async function* sampleNewest<R>(list: CursorList<R>, { times, started }: ChainRe
       tooShort = length;
     } else {
       if (found > 0 || spent > MAX_SPENT * count) break;
-      tooLong = earliest(length, now - latestOf(reader.times));
+      tooLong = earliest(length, now - reader.latest);
     }
     length = tooLong === null ? tooShort * GROWTH : (tooShort + tooLong) / 2n;
   }
   return found;
-}
-
-function latestOf(times: readonly WrittenTime[]): Instant {
-  return times.reduce((latest, { instant }) => later(latest, instant), MIN_INSTANT);
 }
