@@ -227,13 +227,14 @@ async function* readAgain<R>(
   let expected = expectedAtFirst;
   let hidden = hiddenAtFirst;
   let passes = 1;
+  const isShort = (): boolean => rows() < expected || hidden !== null;
   // if the server limits the list, reading it again does not help
-  const isShort = (): boolean => (hidden === null ? rows() < expected : !hidden.isFar);
-  if (ledger.isResumed && isShort()) {
+  const mayHelp = hidden?.isFar !== true;
+  if (ledger.isResumed && mayHelp && isShort()) {
     await list.warn(READ_AGAIN);
     ledger.recount();
   }
-  for (let hasMissed = true; hasMissed && passes <= MAX_MORE_PASSES && isShort(); passes++) {
+  for (let hasMissed = mayHelp; hasMissed && passes <= MAX_MORE_PASSES && isShort(); passes++) {
     hasMissed = false;
     let hasMet = false;
     let last: TiedPage<R> | null = null;

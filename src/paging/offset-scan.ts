@@ -5,9 +5,6 @@ import { START, afterTiedPage, afterUntiedPage, planNext, type SeenPage } from '
 import { createScanGuard, isLimit } from './offset-guard.ts';
 import { createPageWindow, type RequestedPage, type ScannedList } from './offset-pages.ts';
 
-/** What a page shows if there are no rows at its offset. */
-const NO_ROWS = { rows: [], identities: [], isTied: false, found: 0 };
-
 /** A page that is tied to the covered rows: up to its last row, no row that exists throughout the scan is missing. */
 export interface TiedPage<R> extends SeenPage<R> {
   readonly fresh: readonly boolean[]; // which of the rows were not covered before
@@ -39,7 +36,7 @@ export async function* scanTiedPages<R>(
     for (;;) {
       maxBytes = Math.max(maxBytes, page.bytes);
       const compared = await inTurns(compareWithCovered(page, list.identify, covered, granted), list.signal);
-      const seen = (await isVoid(compared)) ? { ...compared, ...NO_ROWS } : compared;
+      const seen: SeenPage<R> = (await isVoid(compared, isAfterLast)) ? withoutRows(compared) : compared;
       const { offset, identities } = seen;
       if (isAfterLast && identities.length === 0) return;
       isAfterLast = false;
@@ -88,4 +85,9 @@ function* compareWithCovered<R>(
 function mayHide({ offset, identities: { length }, total = 0, granted }: SeenPage<unknown>): boolean {
   const end = offset + length;
   return length === 1 && granted > 1 && total > end && !isLimit(end, total, granted);
+}
+
+/** The page as one that shows nothing at its offset. */
+function withoutRows<R>(page: SeenPage<R>): SeenPage<R> {
+  return { ...page, rows: [], identities: [], isTied: false, found: 0 };
 }

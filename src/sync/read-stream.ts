@@ -60,8 +60,8 @@ export async function readStream(
     if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
     shown.phase = await emitRows(stream, selection, state, { ...run, checkpoints, comparison, shown });
   } catch (error) {
-    writer.closed.throwIfAborted();
     shown.phase = signal.aborted ? 'stopped' : 'failed';
+    writer.closed.throwIfAborted();
     // after an abort, every failure is a consequence of it
     const reason: unknown = signal.aborted ? signal.reason : error;
     await writer.send(errorMessage(reason, name, clock.now()));

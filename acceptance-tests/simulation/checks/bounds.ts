@@ -38,10 +38,11 @@ function maxRequests(run: RunRecord): number {
 
 const RESTART = 'alarms: the cursor may have expired';
 
-/** A range is read again after each use of an expired cursor, even if all rows look alike and the read cannot notice. */
+/** A range is read again when its cursor has expired. Without an id, or if texts change, the read may not notice. */
 function requestsAgain(run: RunRecord): number {
   const noticed = logs(run, 'INFO').filter((line) => line.startsWith(RESTART)).length;
-  return Math.max(noticed, run.api.alarms.usesOfExpiredCursors()) * MAX_CHAIN;
+  const isSure = run.scenario.api.alarms.isTextStable && run.plan.alarms.id_field !== undefined;
+  return (isSure ? noticed : Math.max(noticed, run.api.alarms.usesOfExpiredCursors())) * MAX_CHAIN;
 }
 
 function tokenProblems({ api, ms, scenario }: RunRecord): readonly string[] {

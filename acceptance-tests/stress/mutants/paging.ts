@@ -4,17 +4,19 @@ export const PAGING = {
     'list of one changing row counts as a limit': 'isOver && «!isRestless → true» &&',
     'unstable rows are read without end': '«problem !== null → false») throw',
     'empty pages below the total are read without end':
-      'const isLimited = «contradictions >= MAX_CONTRADICTIONS → false» &&',
-    'repeated pages with rows that seem new are read without end': 'found > 0« && !mayRepeat → »;',
-    'rows found again and again are read without end': 'isOver« || isCrowded → » ||',
-    'repeated pages are compared as a whole': 'return page.«some → every»((identity, index)',
+      'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
+    'rows that seem new each time are read without end': 'end > furthest« && isPlausible → » ? 0',
+    'repeated pages with rows that seem new are read without end':
+      'const isSuspect = (await «isRepeat(page) → false») ||',
+    'repeated pages are compared as a whole':
+      'if (!isSuspect || «(await firstAt(offset * FAR)) !== first → !(await isShownAt(offset * FAR, identities))» ||',
     'first page repeated past the end is read without end': '«    // if the → return false;\n    // if the»',
     'first page with rows inserted since is taken for a moved list':
-      'if (!isHead« && !repeatsPages && barren % PROBE_EVERY > 0 → »)',
+      'return «isShared(identities, far) && isShared(await identitiesAt(0), far) → false»;',
     'moving list limited to one page counts as unstable':
-      'const isLimited = «total - furthest >= MIN_GAP && (await isVoidAt(middle)) → false»;',
+      'return «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false» ? furthest',
     'first page past the end counts as ignored offsets':
-      'head.length > 1 && «isDeepStrictEqual(await identitiesAt(head.length - 1), head) → true»)',
+      'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
   },
   'paging/offset-scan < simulation/seeds': {
     'end of a constantly changing list is never proven': ' (end.weight >«= →  2 *» PROOF',
@@ -35,7 +37,8 @@ export const PAGING = {
         'hasClash ||= «hasEqualKeys(page, list.isSame) → false»;',
       'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
       'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
-      'repeated rows of an interrupted read are not logged': 'if (ledger.isResumed && «isShort() → false») {',
+      'repeated rows of an interrupted read are not logged':
+        'if (ledger.isResumed && mayHelp && «isShort() → false») {',
       'resumed read counts rows twice': '«    ledger.recount();\n → »',
       'emptied list hides rows': 'isHidden = «stated > 0 && → » (',
       'first page past a limit passes for hidden rows': '(end.rows.length === 0« || repeatsPage → »)',
