@@ -144,5 +144,5 @@ function idOf(row: Row, key: string): string | undefined {
   // a number is identified by its digits, and never equals a string
   if (id.kind === 'number') return `number:${id.text}`;
   // hashing would replace unpaired surrogates
-  return /\p{Surrogate}/u.test(id.text) ? `escaped:${JSON.stringify(id.text)}` : `id:${id.text}`;
+  return id.text.isWellFormed() ? `id:${id.text}` : `escaped:${JSON.stringify(id.text)}`;
 }
