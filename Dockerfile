@@ -1,4 +1,4 @@
-# Only the build needs dependencies: the connector is a single bundle.
+# Only the build needs dependencies: the connector is bundled.
 FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./

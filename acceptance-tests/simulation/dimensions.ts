@@ -31,7 +31,7 @@ const ERRORS = '“Error status codes: not shown”';
 export const DEVIATIONS = {
   order: {
     source: ORDER,
-    does: 'A list in any order is read from start to end. Bounds are raised, ranges split and reads ended early only while created times ascend within the lookback; otherwise, a WARN is logged and, if ranges relied on the order, the read falls back to one chain.',
+    does: 'A list in any order is read from start to end. Bounds rise, ranges split and reads end early only while created times ascend within the lookback; otherwise, a WARN is logged and, if ranges relied on the order, the read falls back to one chain.',
     limits:
       'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh without them.',
     answers:
@@ -130,7 +130,7 @@ export const DEVIATIONS = {
     source: '“assetId: string, UUID”',
     does: 'A row is identified by its key (a string or a number), or else by its text.',
     limits:
-      'Changing rows without a key may repeat, with a WARN. Different rows with one key may hide others; if one page shows them, the total must match.',
+      'Changing keyless rows may repeat, with a WARN. Different rows with one key may hide others; if one page shows them, a read with another total fails.',
     answers: '55 text | 20 number | 15 mixed | 7 absent | 3 shared',
   },
   pastEnd: {

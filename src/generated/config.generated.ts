@@ -38,7 +38,7 @@ export interface ConnectorConfig {
    */
   max_requests_per_minute?: number;
   /**
-   * How many rows of each stream are sampled to discover its fields and their types: half of them the newest, half the oldest. 0: only the fields of the bundled schemas.
+   * How many rows of each stream are sampled to discover its fields and their types: half of them the newest, half the oldest. 0: only bundled and configured fields.
    */
   sample_rows: number;
   /**

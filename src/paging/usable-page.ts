@@ -112,7 +112,7 @@ async function restart<R>(run: CursorRun<R>, worker: RangeWorker<R>): Promise<vo
     const hint = run.read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
     throw loopError(`was interrupted repeatedly because its cursors had expired${hint}`);
   }
-  await run.read.info('the cursor may have expired; reading again from the created time');
+  await run.read.info('the cursor may have expired; reading its range again');
   run.workers.delete(worker);
   range.chain = null;
   range.isReadAgain = true;

@@ -119,7 +119,7 @@ export async function* readCursorStream(
       'created_field has changed, so the stream is read again from its start, and rows may be repeated',
     );
   if (list.start < from.coveredFrom)
-    await info('start_date is earlier than before, so rows created between the two dates are read as well');
+    await info('start_date is earlier or was removed, so earlier rows are read as well');
   const lookback = BigInt(lookback_seconds * 1000) * MS;
   for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
     const { rows, position, newest, unreadable } = batch;
