@@ -8,8 +8,6 @@ import type { PageWindow, ScannedList } from './offset-pages.ts';
 const MAX_PAGES = { spare: 100, perPage: 16 };
 /** How often offset 0 may show no known row, and how often before rows are checked for missing keys. */
 const MAX_UNKNOWN_HEADS = { any: 16, unidentifiable: 3 };
-/** Maximum rows by which the offset may grow for each row found; beyond that it is not progress. */
-const MAX_UNSEEN = 16;
 /** Factor for a much larger offset, which shows whether the server returns the same rows at any offset. */
 const FAR = 100;
 /**
@@ -63,7 +61,6 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
   let pages = 0;
   let foundInAll = 0;
   let unknownHeads = 0;
-  let lowest = Infinity; // the lowest offset so far
   let furthest = 0;
   let idle = 0; // pages since the scan last reached further down the list
   return async (page: SeenPage<R>, isAfterLast: boolean): Promise<boolean> => {
@@ -72,10 +69,7 @@ export function createScanGuard<R>(list: ScannedList<R>, window: PageWindow<R>) 
     pages++;
     if (isUnknownHead) unknownHeads++;
     else foundInAll += found;
-    lowest = Math.min(lowest, offset);
-    // unrecognizable rows look like new ones, so the offset grows although the end of the list was passed
-    const isPlausible = end - lowest <= MAX_UNSEEN * Math.max(granted, foundInAll);
-    idle = end > furthest && isPlausible ? 0 : idle + 1;
+    idle = end > furthest ? 0 : idle + 1;
     furthest = Math.max(furthest, end);
     const filled = Math.ceil(foundInAll / Math.max(1, granted - 1));
     const isRestless = unknownHeads > MAX_UNKNOWN_HEADS.any;

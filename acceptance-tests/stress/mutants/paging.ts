@@ -5,7 +5,6 @@ export const PAGING = {
     'unstable rows are read without end': '«problem !== null → false») throw',
     'empty pages below the total are read without end':
       'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
-    'rows that seem new each time are read without end': 'end > furthest« && isPlausible → » ? 0',
     'repeated pages with rows that seem new are read without end':
       'const isSuspect = (await «isRepeat(page) → false») ||',
     'repeated pages are compared as a whole':
