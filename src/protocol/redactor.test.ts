@@ -7,6 +7,12 @@ const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
 test.each<[form: string, text: string]>([
   ['plain', SECRET],
   ['JSON', JSON.stringify(SECRET).slice(1, -1)],
+  [
+    'JSON with escaped slashes',
+    JSON.stringify(SECRET)
+      .slice(1, -1)
+      .replaceAll('/', String.raw`\/`),
+  ],
   ['URL', encodeURIComponent(SECRET)],
   ['URL with small digits', encodeURIComponent(SECRET).replaceAll(/%../g, (octet) => octet.toLowerCase())],
   ['base64', Buffer.from(SECRET).toString('base64')],
