@@ -40,7 +40,7 @@ export function* judgePage<R>(
   const isAlive = isFresh(run, worker, page);
   // there is nothing to compare with yet
   if (isAlive && newest === MIN_INSTANT) return 'follows';
-  // no row should precede the requested time; a server that rounds it down may return late ones, which an old cursor does not excuse
+  // late rows, or a server that rounds the requested time down, explain such a row only if the cursor cannot have expired
   const isBefore = created < floor - (isAlive ? allowedLateness(run) : run.dstShift);
   if (order !== 'broken' && isBefore) return 'started over';
   if (created > later(firstNewest, newest - 1n)) {

@@ -208,8 +208,8 @@ function createHeadDetector(identitiesAt: (offset: number) => Promise<readonly I
  */
 function createRepeatDetector<R>({ identify }: Pick<ScannedList<R>, 'identify'>, window: PageWindow<R>) {
   let previous: Pick<SeenPage<unknown>, 'offset' | 'identities'> = { offset: 0, identities: [] };
-  let moved = 0; // pages since a probe was negative
-  let repeated = 0; // consecutive positive probes: the last page of a list looks like one
+  let moved = 0; // pages in which a known row has moved, since the last negative probe
+  let repeated = 0; // consecutive positive probes: a single one may just be the last page of the list
   return async ({ offset, identities, found, granted }: SeenPage<R>): Promise<boolean> => {
     const last = identities.length - found - 1; // index of the last row that is not new
     const before = previous.identities.lastIndexOf(identities[last] ?? -1);
