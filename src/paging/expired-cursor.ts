@@ -52,8 +52,9 @@ export function* judgePage<R>(
   const { matches, isExact } = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
   // a list in no order may contain rows that are identical to the first ones
-  const mayRecur = !read.hasId(head) && (order === 'broken' || created >= newest - allowedLateness(run));
-  const proof = isAlive && mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
+  const isRecent = isAlive && created >= newest - allowedLateness(run);
+  const mayRecur = !read.hasId(head) && (order === 'broken' || isRecent);
+  const proof = mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
   if (matches >= proof && (!isAlive || (isEarlier && isExact))) return 'started over';
   // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times
   return again > 0 && (isEarlier || again === firstRows.length) ? 'doubtful' : 'follows';

@@ -70,6 +70,19 @@ describe('identical alarms', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
+  test('at the start of two pages in no order do not prove that an old cursor has expired', async () => {
+    const alarms = [60, 50, 40, 55, 20, 60, 50, 30, 10, 45, 5].map((minute) => alarm(minute));
+    const client = clientOf({
+      ...REST,
+      alarms,
+      pageSize: 5,
+      cursors: 'indexes',
+      localMs: (at) => NOW_MS + at * MINUTE_MS,
+    });
+    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
   test.each([0, MINUTE_MS])(
     'of which one is late are not taken for a chain that starts over, with %d ms between requests',
     async (pauseMs) => {
