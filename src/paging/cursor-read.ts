@@ -5,9 +5,8 @@ import type { CursorRead, CursorRun } from './cursor-run.ts';
 import { isFresh, needsConfirmation } from './expired-cursor.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, resolutionOf } from './instant.ts';
 import { inTurns } from '../rows/slices.ts';
-import { cut, joined, raise, type WorkingRange } from './open-ranges.ts';
-import { hintOf, startAt, startFromHint, startWorker } from './range-worker.ts';
-import type { ChainStart, RangeWorker, TimedPage } from './range-worker.ts';
+import { cut, joined, raise, type ChainStart, type WorkingRange } from './open-ranges.ts';
+import { hintOf, startAt, startWorker, type RangeWorker, type TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 import { fetchNext, usablePage } from './usable-page.ts';
 
@@ -57,8 +56,7 @@ function fill<R>(run: CursorRun<R>): void {
     if (run.pending.length === 0 && isAscending && run.maySplit) splitLargestRange(run);
     const range = run.pending.shift();
     if (range === undefined) return;
-    const { chain } = range;
-    start(run, range, chain === null ? startAt(range.since, formatOf(run)) : startFromHint(chain));
+    start(run, range, range.chain ?? startAt(range.since, formatOf(run)));
   }
 }
 

@@ -7,11 +7,12 @@ import {
   isWanted,
   withBackfill,
   type Bounds,
+  type ClockTime,
   type CursorPosition,
   type WorkingRange,
 } from './open-ranges.ts';
 import { cursorAge } from './range-worker.ts';
-import type { ChainEnd, ClockTime, CursorList, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
+import type { ChainEnd, CursorList, DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
 import { startGroup } from './request-group.ts';
 import { createSeenRows, type SeenEntry, type SeenSnapshot } from './seen-rows.ts';
 

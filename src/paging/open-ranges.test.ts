@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT } from './instant.ts';
 import { cut, holds, isIn, isWanted, joined, withBackfill, withFittingCursors } from './open-ranges.ts';
-import type { OpenRange } from './open-ranges.ts';
+import type { ChainHint, OpenRange } from './open-ranges.ts';
 
 const INSTANTS = Array.from({ length: 60 }, (_, index) => BigInt(index));
 
@@ -30,8 +29,10 @@ function held(all: readonly OpenRange[]): bigint[] {
 
 const NOTHING_SEEN = { seen: [], format: null, isFinished: true };
 
-function hint(length: number): StateChain {
-  return { after: 'x'.repeat(length), saved_at: '', since: null, started: '' };
+function hint(length: number): ChainHint {
+  const started = { at: 0n, clock: 'server' } as const;
+  const after = 'x'.repeat(length);
+  return { after, createdSince: null, newest: 0n, started, firstRows: [], savedAtMs: 0 };
 }
 
 describe('open ranges', () => {

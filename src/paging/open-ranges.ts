@@ -1,12 +1,35 @@
-import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
+import type { Fingerprint } from './identities.ts';
 import { MINUTE, earliest, floorTo, later, resolutionOf, type Instant, type TimeFormat } from './instant.ts';
+
+/** A time and its clock. Times of different clocks are never compared. */
+export interface ClockTime {
+  readonly at: Instant;
+  /** `former`: the local clock of an earlier process, which may have been changed since. */
+  readonly clock: 'server' | 'local' | 'former';
+}
+
+/** Where a chain of pages begins: at a bound, or at a cursor that an earlier process saved. */
+export interface ChainStart {
+  readonly createdSince: string | null; // on every request of the chain
+  readonly after: string | null;
+  readonly newest: Instant; // newest created time in the chain so far
+  readonly started: ClockTime | null; // time of its first response; null before there is one
+  readonly firstRows: readonly Fingerprint[]; // up to four distinct ones
+}
+
+/** Where a later read can resume a chain. */
+export interface ChainHint extends ChainStart {
+  readonly after: string;
+  readonly started: ClockTime;
+  readonly savedAtMs: number; // ms since the epoch
+}
 
 /** A range of created time that is not finished. */
 export interface OpenRange {
   readonly since: Instant;
   readonly until: Instant; // exclusive; `MAX_INSTANT` for the newest range only
-  readonly chain: StateChain | null; // how far it was read: a hint; if the server rejects it, the range is read again from `since`
+  readonly chain: ChainHint | null; // how far it was read: a hint; if the server rejects it, the range is read again from `since`
 }
 
 /** A range that is being read: its bounds and its hint change. */

@@ -1,4 +1,3 @@
-import type { StateChain } from '../generated/cursor-state.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
@@ -6,15 +5,8 @@ import { MAX_INSTANT, MIN_INSTANT, MINUTE } from './instant.ts';
 import { dstShiftOf, floorTo, instantOf, later, resolutionOf, writeTime } from './instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from './instant.ts';
 import { createLoopGuard } from './loop-guard.ts';
-import { isIn, type WorkingRange } from './open-ranges.ts';
+import { isIn, type ChainHint, type ChainStart, type ClockTime, type WorkingRange } from './open-ranges.ts';
 import type { SeenEntry } from './seen-rows.ts';
-
-/** A time and its clock. Times of different clocks are never compared. */
-export interface ClockTime {
-  readonly at: Instant;
-  /** `former`: the local clock of an earlier process, which may have been changed since. */
-  readonly clock: 'server' | 'local' | 'former';
-}
 
 /** When a page was requested and received: local times, ms since the epoch. */
 interface ExchangeTimes {
@@ -49,7 +41,6 @@ export interface CursorList<R> {
   readonly start: Instant; // earlier rows are not wanted, unless they are in an open range of a state
   readonly since: string | null; // the start as configured; null for the beginning of the list
   readonly end: Instant; // later rows are omitted
-  readonly pageSize: number | undefined; // rows requested per page; undefined for the server's maximum
   /** True if the server refused the request itself, as with a cursor that it no longer knows. */
   readonly isRefusal: (error: unknown) => boolean;
   /** True if the server failed to process the request, as some do with such a cursor. */
@@ -61,15 +52,6 @@ export interface CursorList<R> {
 /** Reads the created times of a page. */
 export function* datedPage<R>(page: TimedPage<R>, { createdOf }: CursorList<R>): Sliced<DatedPage<R>> {
   return { ...page, times: yield* mapInSlices(page.rows, createdOf) };
-}
-
-/** Where a chain of pages begins: at a bound, or at a cursor that an earlier process saved. */
-export interface ChainStart {
-  readonly createdSince: string | null; // on every request of the chain
-  readonly after: string | null;
-  readonly newest: Instant; // newest created time in the chain so far
-  readonly started: ClockTime | null; // time of its first response; null before there is one
-  readonly firstRows: readonly Fingerprint[]; // up to four distinct ones
 }
 
 /** The end of a chain: its newest created time, its last row, and the time of its last page. */
@@ -129,38 +111,17 @@ export function startAt(since: Instant, format: TimeFormat | null): ChainStart {
   return { createdSince, after: null, newest: MIN_INSTANT, started: null, firstRows: [] };
 }
 
-/** Returns the start of a chain that resumes from a hint. */
-export function startFromHint(hint: StateChain): ChainStart {
-  const clock = hint.clock === 'local' ? 'former' : 'server';
-  return {
-    createdSince: hint.since,
-    after: hint.after,
-    newest: instantOf(hint.newest, MIN_INSTANT),
-    started: { at: instantOf(hint.started, MIN_INSTANT), clock },
-    firstRows: hint.first_page ?? [],
-  };
-}
-
 /** Returns where a later read can resume the chain; null if the cursor cannot be saved, or rows after the end date were omitted. */
 export function hintOf<R>(
   { createdSince, newest, started, firstRows }: RangeWorker<R>,
   after: string,
-  { end, pageSize }: CursorList<R>,
-  nowMs: number,
-): StateChain | null {
+  { end }: CursorList<R>,
+  savedAtMs: number,
+): ChainHint | null {
   // a state with U+FFFD looks as if its bytes were damaged
   const isWritable = after.length <= CURSOR_STATE.maxCursorLength && !after.includes('\ufffd');
   if (newest > end || !isWritable || started === null) return null;
-  return {
-    after,
-    saved_at: new Date(nowMs).toISOString(),
-    since: createdSince,
-    started: writeTime(started.at, null),
-    ...(started.clock === 'server' ? {} : { clock: 'local' }),
-    ...(newest === MIN_INSTANT ? {} : { newest: writeTime(newest, null) }),
-    ...(firstRows.length === 0 ? {} : { first_page: [...firstRows] }),
-    ...(pageSize === undefined ? {} : { page_size: pageSize }),
-  };
+  return { createdSince, after, newest, started, firstRows, savedAtMs };
 }
 
 /**

@@ -60,7 +60,6 @@ export function createRoundList(
       fingerprintOf: ({ place }) => String(place),
       isSame: (one, other) => one.place === other.place,
       hasId: () => true,
-      pageSize: undefined,
       from: START,
       start: MIN_INSTANT,
       since: null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CURSOR_STATE } from '../limits.ts';
-import { MAX_INSTANT, MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime } from '../paging/instant.ts';
 import type { CursorPosition, OpenRange } from '../paging/open-ranges.ts';
 import { createSeenRows, type SeenSnapshot } from '../paging/seen-rows.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
@@ -22,11 +22,11 @@ function largePosition(
     until: index === count - 1 ? MAX_INSTANT : (BigInt(index) * 2n + 1n) * SECOND,
     chain: {
       after: cursor,
-      saved_at: new Date(NOW_MS).toISOString(),
-      since: '2026-06-01T12:00:00.123456789+02:00',
-      newest: writeTime(BigInt(index) * SECOND, null),
-      started: writeTime(BigInt(NOW_MS) * 1_000_000n, null),
-      first_page: [1, 2, 3, 4].map(print),
+      savedAtMs: NOW_MS,
+      createdSince: '2026-06-01T12:00:00.123456789+02:00',
+      newest: BigInt(index) * SECOND,
+      started: { at: BigInt(NOW_MS) * 1_000_000n, clock: 'local' },
+      firstRows: [1, 2, 3, 4].map(print),
     },
   }));
   const seen = createSeenRows<number>([], print);
@@ -53,7 +53,7 @@ describe('the state of alarms', () => {
   ])('stays below 256 KB with %s', (_, cursor) => {
     const start = startFrom('alarms', null, CONFIG, NOW_MS);
     const position = largePosition(CURSOR_STATE.maxRanges, cursor, false);
-    const text = JSON.stringify(stateFor(position, start, 'createdDate', print));
+    const text = JSON.stringify(stateFor(position, start, CONFIG, print));
     expect(text.length).toBeLessThan(256_000);
     const { from } = startFrom('alarms', JSON.parse(text), CONFIG, NOW_MS);
     expect(from.ranges.map(({ since, until }) => [since, until])).toStrictEqual(
@@ -87,7 +87,7 @@ describe('the state of alarms', () => {
 
   test.each([false, true])('every state names the created field, even when finished: %s', (isFinished) => {
     const start = startFrom('alarms', null, CONFIG, NOW_MS);
-    const state = stateFor(largePosition(1, 'x', isFinished), start, 'createdDate', print);
+    const state = stateFor(largePosition(1, 'x', isFinished), start, CONFIG, print);
     expect(state).toHaveProperty('created_field', 'createdDate');
   });
 

@@ -5,7 +5,12 @@ import { CURSOR_STATE } from '../limits.ts';
 import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
-import { withFittingCursors, type CursorPosition, type OpenRange } from '../paging/open-ranges.ts';
+import {
+  withFittingCursors,
+  type ChainHint,
+  type CursorPosition,
+  type OpenRange,
+} from '../paging/open-ranges.ts';
 import { printsIn, type SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
@@ -66,12 +71,34 @@ function timeIn(stream: string, member: string, text: string): WrittenTime {
 
 /** Returns the hint of a range; null if it is too old, or was saved with another page size: its cursor may be a page number. */
 function usableHint(stream: string, chain: StateChain, pageSize: number | undefined, nowMs: number) {
+  const { after, since, newest, first_page: firstRows = [] } = chain;
   // the schema accepts a leap second or a tenth digit in a time
-  timeIn(stream, 'chain started', chain.started);
-  timeIn(stream, 'chain newest', chain.newest ?? chain.started);
-  const ms = Date.parse(chain.saved_at);
-  const isYoung = ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs;
-  return isYoung && chain.page_size === pageSize ? chain : null;
+  const at = timeIn(stream, 'chain started', chain.started).instant;
+  const hint: ChainHint = {
+    after,
+    savedAtMs: Date.parse(chain.saved_at),
+    createdSince: since,
+    started: { at, clock: chain.clock === 'local' ? 'former' : 'server' },
+    newest: newest === undefined ? MIN_INSTANT : timeIn(stream, 'chain newest', newest).instant,
+    firstRows,
+  };
+  const ageMs = nowMs - hint.savedAtMs;
+  const isYoung = ageMs >= 0 && ageMs < CURSOR_STATE.cursorLifeMs;
+  return isYoung && chain.page_size === pageSize ? hint : null;
+}
+
+function writtenHint(hint: ChainHint, pageSize: number | undefined): StateChain {
+  const { after, savedAtMs, createdSince, started, newest, firstRows } = hint;
+  return {
+    after,
+    saved_at: new Date(savedAtMs).toISOString(),
+    since: createdSince,
+    started: writeTime(started.at, null),
+    ...(started.clock === 'server' ? {} : { clock: 'local' }),
+    ...(newest === MIN_INSTANT ? {} : { newest: writeTime(newest, null) }),
+    ...(firstRows.length === 0 ? {} : { first_page: [...firstRows] }),
+    ...(pageSize === undefined ? {} : { page_size: pageSize }),
+  };
 }
 
 function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
@@ -88,7 +115,7 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
 export function stateFor<R>(
   { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<SeenSnapshot<R>>,
   { given, texts }: ReturnType<typeof startFrom>,
-  field: string,
+  { created_field: field, page_size: pageSize }: StartConfig,
   fingerprintOf: FingerprintOf<R>,
 ): StreamState {
   const written = (instant: Instant): string | undefined => {
@@ -98,7 +125,8 @@ export function stateFor<R>(
   };
   const isWhole = ranges.length === 1 && isFinished;
   const open = withFittingCursors(ranges).map(({ since, until, chain }) => {
-    return { since: written(since), until: written(until), chain: chain ?? undefined };
+    const hint = chain === null ? undefined : writtenHint(chain, pageSize);
+    return { since: written(since), until: written(until), chain: hint };
   });
   const state: Record<keyof CursorState, unknown> = {
     created_since: written(createdSince),

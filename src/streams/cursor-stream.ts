@@ -68,7 +68,6 @@ export function listOf(
     fingerprintOf,
     isSame: haveSameText,
     hasId: (row) => id !== undefined && scalarMember(row, id) !== undefined,
-    pageSize: config.page_size,
     start: instantOf(start, MIN_INSTANT),
     since: start ?? null,
     end: instantOf(end, MAX_INSTANT),
@@ -125,7 +124,7 @@ export async function* readCursorStream(
     const { rows, position, newest, unreadable } = batch;
     if (isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE && rows.length > 0)
       throw createdFieldError({ name, place }, rows, field, `, or read ${name} with full_refresh`);
-    yield { rows, total: undefined, newest, state: () => stateFor(position, begin, field, fingerprintOf) };
+    yield { rows, total: undefined, newest, state: () => stateFor(position, begin, config, fingerprintOf) };
     if (position.isFinished) await report(place, field, batch, context);
   }
 }

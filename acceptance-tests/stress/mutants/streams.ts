@@ -46,7 +46,7 @@ export const STREAMS = {
   'streams/cursor-state < simulation/seeds streams/cursor-state': {
     'unfinished state has no ranges': 'ranges.length === 1« && isFinished → »',
     'finished read drops open ranges': 'open: «isWhole → isFinished» ? ',
-    'expired cursor is used': ' isYoung = «ms <= nowMs && nowMs - ms < CURSOR_STATE.cursorLifeMs → true»;',
+    'expired cursor is used': ' isYoung = «ageMs >= 0 && ageMs < CURSOR_STATE.cursorLifeMs → true»;',
   },
   'streams/sample-offset': {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
