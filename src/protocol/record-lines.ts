@@ -24,19 +24,19 @@ export function recordLines(
 ): Buffer {
   const name = escapeLineEnds(JSON.stringify(stream));
   const head = Buffer.from(`{"type":"RECORD","record":{"stream":${name},"emitted_at":${emittedAtMs},"data":`);
-  const tail = Buffer.from('}}\n');
+  const between = Buffer.concat([Buffer.from('}}\n'), head]); // the end of a line and the beginning of the next
   const lineEndsOf = createLineEndsFinder();
-  let size = rows.length * (head.length + tail.length);
+  let size = head.length + rows.length * between.length;
   for (const { bytes, start, end } of rows) size += (end - start) * lineEndsOf(bytes).growth;
   const lines = allocate(size);
-  let at = 0;
+  lines.set(head);
+  let at = head.length;
   for (const row of rows) {
-    lines.set(head, at);
-    at = copyOnOneLine(row, lineEndsOf(row.bytes), lines, at + head.length);
-    lines.set(tail, at);
-    at += tail.length;
+    at = copyOnOneLine(row, lineEndsOf(row.bytes), lines, at);
+    lines.set(between, at);
+    at += between.length;
   }
-  return lines.subarray(0, at);
+  return lines.subarray(0, at - head.length);
 }
 
 /** The line ends of a page, and where each kind of Unicode line end occurs next. */
