@@ -91,8 +91,8 @@ async function getPage(url: URL, token: string, check: PageCheck, signal: AbortS
   await limitRate(signal);
   count('requests');
   const sentAtMs = now();
-  const report = (result: string): void =>
-    log?.(`GET ${displayUrl(url)}${url.search}: ${result} (${grouped(now() - sentAtMs)} ms)`);
+  const report = (result: () => string): void =>
+    log?.(`GET ${displayUrl(url)}${url.search}: ${result()} (${grouped(now() - sentAtMs)} ms)`);
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
   const limits = { deadlineMs: budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
@@ -100,14 +100,18 @@ async function getPage(url: URL, token: string, check: PageCheck, signal: AbortS
     if (response.status !== 200) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
-    const total = page.pagination['totalCount'];
-    const ofTotal = typeof total === 'number' ? ` of ${grouped(total)}` : '';
-    report(counted(page.rows.length, 'row', 'rows') + ofTotal);
+    report(() => sizeOf(page));
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };
   } catch (error) {
-    report(messageOf(error));
+    report(() => messageOf(error));
     throw error;
   }
+}
+
+/** Returns the number of rows of a page, and of the list if it is stated. */
+function sizeOf({ rows, pagination }: Page): string {
+  const total = pagination['totalCount'];
+  return counted(rows.length, 'row', 'rows') + (typeof total === 'number' ? ` of ${grouped(total)}` : '');
 }
 
 /** Parses the page in a response. The error quotes the body, which may be a login page or the message of a gateway. */

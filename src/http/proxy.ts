@@ -6,9 +6,10 @@ const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:
 
 /** The proxy that the environment sets for a URL; null for none. Throws a config_error PROXY, which never quotes a password. */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
+  if (isLoopback(url.hostname)) return null;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = variable(name, env);
-  if (value === '' || isLoopback(url.hostname) || isExempt(url, variable('NO_PROXY', env))) return null;
+  if (value === '' || isExempt(url, variable('NO_PROXY', env))) return null;
   const proxy = parseProxy(value);
   if (proxy !== null) return proxy;
   const message =

@@ -32,7 +32,7 @@ export const REQUESTS = {
     '408 is not retried': 'new Set([304, «408, 425 → 425», 429])',
   },
   'http/request < http/request http/encoding': {
-    'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
+    'chunked response is unlimited': 'if («needed > maxBytes → false») return reject(tooLarge(maxBytes))',
     'decompressed size is unlimited': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
     'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
   },
@@ -42,7 +42,7 @@ export const REQUESTS = {
     'User-Agent header is missing': "headers = { «'user-agent': USER_AGENT,  → »'accept-encoding'",
   },
   'http/proxy': {
-    'loopback requests use the proxy': '« || isLoopback(url.hostname) → »',
+    'loopback requests use the proxy': 'if («isLoopback(url.hostname) → false») return null;',
     'uppercase proxy variable takes precedence':
       "(env[name«.toLowerCase()] ?? env[name → ] ?? env[name.toLowerCase()»] ?? '')",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
