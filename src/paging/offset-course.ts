@@ -58,8 +58,7 @@ export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
     unknownHeads: course.unknownHeads + (isUnknownHead ? 1 : 0),
     stepBack: 0,
   };
-  const shown = new Set(identities);
-  const index = course.rows.findLastIndex((identity) => shown.has(identity));
+  const index = lastShown(course.rows, identities);
   if (index === -1) return { ...course, ...now, rows: identities, lost: course.lost + 1 };
   const at = identities.lastIndexOf(course.rows[index] ?? -1);
   const left = course.rows.length - 1 - index;
@@ -70,6 +69,14 @@ export function afterTiedPage(course: Course, page: SeenPage<unknown>): Course {
   if (!showsEnd) return { ...course, ...now, end: course.end + moved, moves, lost: 0 };
   const rows = [...course.rows.slice(0, index + 1), ...identities.slice(at + 1)];
   return { ...now, rows: rows.slice(-Math.max(MIN_ROWS, identities.length)), moves, lost: 0 };
+}
+
+/** Returns the index of the last of these rows that a page shows: in most cases of the very last one. */
+function lastShown(rows: readonly Identity[], page: readonly Identity[]): number {
+  const last = rows.length - 1;
+  if (page.includes(rows[last] ?? -1)) return last;
+  const shown = new Set(page);
+  return rows.findLastIndex((row) => shown.has(row));
 }
 
 /**

@@ -88,10 +88,10 @@ export function createLedger(from: OffsetPosition | null, { of, print }: Identit
       const isNew = page.fresh.map((isFresh, index) => isFresh && index >= skippedTo);
       mayResume &&= !hasRepeatedKey(page, anchors, inserted);
       for (const { identity, index } of before) (index < skippedTo ? skipped : inserted).add(identity);
-      for (const identity of after) inserted.delete(identity);
+      if (inserted.size > 0) for (const identity of after) inserted.delete(identity);
       for (const identity of page.identities.slice(passedFrom)) known.passed.add(identity);
       if (after.length > 0) head = extendedHead(head, after, rows());
-      anchors = [...anchors, ...after].slice(-KEPT);
+      anchors = [...anchors, ...after.slice(-KEPT)].slice(-KEPT);
       const isPlace = after.length > 0 && mayResume;
       const settled = { offset, rows: rows(), anchors, head, inserted: [...inserted].slice(-KEPT_INSERTED) };
       return { isNew, isDetached, position: isPlace ? () => writtenPosition(settled, print) : null };
@@ -127,9 +127,9 @@ function splitAtFrontier(page: TiedPage<unknown>, { inserted, passed, lastAnchor
   const isResumed = lastAnchor !== null;
   const isDetached = (isResumed || passed.size() > 0) && frontier === -1;
   const border = isDetached ? identities.length : frontier + 1;
-  const before = identities.flatMap((identity, index) =>
-    index < border && isFresh(index) ? [{ identity, index }] : [],
-  );
+  const before = identities
+    .slice(0, border)
+    .flatMap((identity, index) => (isFresh(index) ? [{ identity, index }] : []));
   // rows before the frontier may follow the place: their keys, or those of later rows, may be repeated
   const passedAt = identities.findIndex(
     (row, index) => passed.has(row) || (index > 0 && identities[index - 1] === lastAnchor),

@@ -110,8 +110,11 @@ export function scalarMembers(row: Row, max: number): ReadonlyMap<string, Scalar
 
 function scalarAt(row: Row, at: number) {
   const kind = (row.places[at + 2] ?? 0) % FIRST_WITH_SURROGATE;
-  if (kind >= ValueKind.text && kind <= ValueKind.utcTime)
-    return { kind: 'text' as const, text: unquoted(valueText(row, at)) };
+  if (kind >= ValueKind.text && kind <= ValueKind.utcTime) {
+    const json = valueText(row, at);
+    const text = kind === ValueKind.escapedText ? (JSON.parse(json) as string) : json.slice(1, -1);
+    return { kind: 'text' as const, text };
+  }
   const isNumber = kind >= ValueKind.integer && kind <= ValueKind.otherNumber;
   return isNumber ? { kind: 'number' as const, text: valueText(row, at) } : undefined;
 }
