@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { joinCoverage, type Coverage } from './coverage.ts';
+import { addCoverage, type Coverage } from './coverage.ts';
 import { drawScenario } from './scenario.ts';
 import { simulate } from './world.ts';
 
@@ -15,15 +15,15 @@ export interface Batch {
 /** Simulates the seeds `first`, `first + step`, … below `end`. */
 export async function runSeeds(first: number, end: number, step: number): Promise<Batch> {
   const failures: { seed: number; failure: string }[] = [];
-  const tallies: Coverage[] = [];
+  const coverage: Coverage = {};
   const digests: Record<number, string> = {};
   for (let seed = first; seed < end; seed += step) {
     const { failure, tally, digest } = await simulate(drawScenario(seed, false), null);
-    tallies.push(tally);
+    addCoverage(coverage, tally);
     digests[seed] = digest;
     if (failure !== null) failures.push({ seed, failure });
   }
-  return { failures, digests, coverage: joinCoverage(tallies) };
+  return { failures, digests, coverage };
 }
 
 /** Shares the seeds among `jobs` processes of `program`. */
@@ -36,7 +36,9 @@ export async function runJobs(program: string, first: number, end: number, jobs:
   const batches = await Promise.all(parts);
   const failures = batches.flatMap((batch) => batch.failures).toSorted((a, b) => a.seed - b.seed);
   const digests = Object.assign({}, ...batches.map((batch) => batch.digests)) as Batch['digests'];
-  return { failures, digests, coverage: joinCoverage(batches.map(({ coverage }) => coverage)) };
+  const coverage: Coverage = {};
+  for (const batch of batches) addCoverage(coverage, batch.coverage);
+  return { failures, digests, coverage };
 }
 
 async function failed(child: ReturnType<typeof fork>): Promise<never> {

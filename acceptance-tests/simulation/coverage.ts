@@ -26,13 +26,12 @@ export function createTally({ drawn, runs }: Scenario) {
   return { tally, matters, endRun };
 }
 
-export function joinCoverage(all: readonly Coverage[]): Coverage {
-  const joined: Coverage = {};
-  for (const [answer, [drawn, mattered]] of all.flatMap((one) => Object.entries(one))) {
-    const [draws, matters] = joined[answer] ?? [0, 0];
-    joined[answer] = [draws + drawn, matters + mattered];
+/** Adds the coverage of other seeds. */
+export function addCoverage(coverage: Coverage, other: Coverage): void {
+  for (const [answer, [drawn, mattered]] of Object.entries(other)) {
+    const [draws, matters] = coverage[answer] ?? [0, 0];
+    coverage[answer] = [draws + drawn, matters + mattered];
   }
-  return joined;
 }
 
 /** The answers in the order of the table; the first one of each dimension is the baseline. */
