@@ -43,6 +43,7 @@ export function useTestBed() {
 function watched(world: Scenario, parent: string) {
   return {
     ...world,
+    folder: parent, // of the test file
     /** The token requests among the last 1,000 requests. */
     tokenRequests: async () => (await world.requests()).last.filter(({ endpoint }) => endpoint === 'token'),
     /** The config with other keys, and with other settings of its lists. */

@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'source-trailer-data-'));
   onTestFinished(() => {
-    rmSync(directory, { recursive: true });
+    rmSync(directory, { recursive: true, force: true });
   });
   return directory;
 }

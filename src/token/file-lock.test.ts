@@ -8,17 +8,14 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import { withFileLock, type LockDeps } from './file-lock.ts';
 
 const { signal } = new AbortController();
 
-async function lockPath(): Promise<string> {
-  return join(await mkdtemp(join(tmpdir(), 'file-lock-')), 'tokens.lock');
-}
+const lockPath = (): string => join(temporaryDirectory(), 'tokens.lock');
 
 /** A clock that moves only while somebody sleeps. */
 function virtualDeps(): LockDeps & { readonly slept: () => number } {
@@ -48,13 +45,13 @@ async function maxConcurrent(path: string, count: number): Promise<number> {
 }
 
 test('one holder at a time, and no files remain', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   expect(await maxConcurrent(path, 30)).toBe(1);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 
 test('the lock is released when the work fails', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   const work = async (): Promise<never> => {
     expect(existsSync(path)).toBe(true);
     throw new Error('work');
@@ -64,13 +61,13 @@ test('the lock is released when the work fails', async () => {
 });
 
 test('a lock that another process has broken and taken is not released', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   await withFileLock(path, virtualDeps(), async () => writeFileSync(path, FAR));
   expect(readFileSync(path, 'utf8')).toBe(FAR);
 });
 
 test('the lock of a dead holder is broken at once, by one process only', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   const own = await withFileLock(path, virtualDeps(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   writeFileSync(path, JSON.stringify({ ...(JSON.parse(own) as object), id: 'dead', pid }));
@@ -93,7 +90,7 @@ test.each([
   ['that cannot be read', '{'],
   ['with an invalid id', JSON.stringify({ id: '../x', pid: 1, namespace: null })],
 ])('a lock %s is broken once it is older than any that is in use', async (_, text) => {
-  const path = await lockPath();
+  const path = lockPath();
   writeFileSync(path, text);
   const deps = virtualDeps();
   expect(await withFileLock(path, deps, async () => 'in')).toBe('in');
@@ -103,7 +100,7 @@ test.each([
 });
 
 test('a wait can be aborted', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   writeFileSync(path, JSON.stringify({ id: 'far', pid: 1, namespace: 'elsewhere' }));
   const stop = new AbortController();
   const deps = virtualDeps();
@@ -121,7 +118,7 @@ function lockFailure(path: string, deps: LockDeps): Promise<string | null> {
 }
 
 test('if no lock can be created, the work runs without it and receives the reason', async () => {
-  const path = join(await lockPath(), 'no folder', 'lock');
+  const path = join(lockPath(), 'no folder', 'lock');
   expect(await lockFailure(path, virtualDeps())).toMatch(/ENOENT/);
 });
 
@@ -131,7 +128,7 @@ test.each([
   ['of a process elsewhere', FAR],
   ['that a full disk has left empty', ''],
 ])('a lock with a tombstone %s is broken once both are stale', async (_, text) => {
-  const path = await lockPath();
+  const path = lockPath();
   writeFileSync(path, FAR);
   writeFileSync(`${path}.far`, text);
   const deps = virtualDeps();
@@ -142,7 +139,7 @@ test.each([
 });
 
 test('the tombstone of a dead process is broken at once, by one process only', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   const own = await withFileLock(path, virtualDeps(), async () => readFileSync(path, 'utf8'));
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const dead = (id: string): string => JSON.stringify({ ...(JSON.parse(own) as object), id, pid });
@@ -153,7 +150,7 @@ test('the tombstone of a dead process is broken at once, by one process only', a
 });
 
 test('the wait for a lock that others keep taking ends', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   writeFileSync(path, FAR);
   const deps = virtualDeps();
   let taken = 0;
@@ -174,7 +171,7 @@ test.each<[what: string, make: (path: string) => void]>([
   ['a link to itself', (path) => symlinkSync(path, path)],
   ['a link to nothing', (path) => symlinkSync(`${path}-`, path)],
 ])('if the lock path is %s, the work runs without the lock at once', async (_, make) => {
-  const path = await lockPath();
+  const path = lockPath();
   make(path);
   const deps = virtualDeps();
   expect(await lockFailure(path, deps)).toBe(`${path} is not a regular file`);
@@ -184,7 +181,7 @@ test.each<[what: string, make: (path: string) => void]>([
 
 test('if the tombstone of a stale lock cannot be created, the work runs without the lock', async () => {
   // too long for the name of its tombstone
-  const path = join(await lockPath(), '..', 'x'.repeat(250));
+  const path = join(lockPath(), '..', 'x'.repeat(250));
   writeFileSync(path, JSON.stringify({ id: 'far-away', pid: 1, namespace: 'elsewhere' }));
   const deps = virtualDeps();
   expect(await lockFailure(path, deps)).toMatch(/ENAMETOOLONG/);
@@ -192,7 +189,7 @@ test('if the tombstone of a stale lock cannot be created, the work runs without 
 });
 
 test('a lock truncated by a full disk is removed, and the work runs without it', async () => {
-  const path = await lockPath();
+  const path = lockPath();
   // files cannot grow, as on a full disk
   const script = `import { withFileLock } from ${JSON.stringify(join(import.meta.dirname, 'file-lock.ts'))};
     const deps = { sleep: async () => { throw new Error('slept') }, ticks: () => 0, signal: new AbortController().signal };

@@ -12,21 +12,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import { emptyCache, withChanges, type TokenCache } from './cache.ts';
 import { createFileStore, openCacheDirectory, openFileStore } from './store.ts';
 import type { FileStoreDeps, TokenStore } from './store.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
-
-async function newFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'file-token-store-'));
-}
 
 function partsFor(reasons: string[]): FileStoreDeps {
   return {
@@ -64,7 +59,7 @@ function onlyFile(folder: string): string {
 
 describe('the file', () => {
   test('is private, is replaced as a whole, and is read by other processes', async () => {
-    const folder = await newFolder();
+    const folder = temporaryDirectory();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
     const { tokens, issuances } = await storeIn(folder, []).read();
@@ -74,7 +69,7 @@ describe('the file', () => {
   });
 
   test('drops expired tokens, but not their issuances', async () => {
-    const folder = await newFolder();
+    const folder = temporaryDirectory();
     await save(storeIn(folder, []), cacheWith('t1', NOW));
     expect(await storeIn(folder, []).read()).toMatchObject({
       tokens: {},
@@ -102,7 +97,7 @@ describe('the file', () => {
     ['is huge', (file) => writeFileSync(file, readFileSync(file, 'utf8') + ' '.repeat(2 ** 20))],
   ];
   test.each(spoilers)('that %s is ignored and replaced', async (_, spoil) => {
-    const folder = await newFolder();
+    const folder = temporaryDirectory();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
     spoil(file);
@@ -114,7 +109,7 @@ describe('the file', () => {
 });
 
 test('if the file cannot be written, tokens are kept in memory, and the reason is reported', async () => {
-  const folder = await newFolder();
+  const folder = temporaryDirectory();
   rmSync(folder, { recursive: true });
   const reasons: string[] = [];
   const store = storeIn(folder, reasons);
@@ -132,7 +127,7 @@ test.each<[what: string, put: (path: string) => void]>([
 ])(
   '%s in place of the file is left alone: that is reported once, and tokens are kept in memory',
   async (_, put) => {
-    const folder = await newFolder();
+    const folder = temporaryDirectory();
     await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
     renameSync(file, `${file}.other`);
@@ -150,7 +145,7 @@ test.each<[what: string, put: (path: string) => void]>([
 );
 
 test('without the lock the file is not written, and the reason is reported', async () => {
-  const folder = await newFolder();
+  const folder = temporaryDirectory();
   await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
   mkdirSync(`${onlyFile(folder)}.lock`);
   const reasons: string[] = [];
@@ -162,7 +157,7 @@ test('without the lock the file is not written, and the reason is reported', asy
 });
 
 test('the temporary file of a killed process is replaced', async () => {
-  const folder = await newFolder();
+  const folder = temporaryDirectory();
   await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
   writeFileSync(`${onlyFile(folder)}.next`, '{');
   await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
@@ -170,7 +165,7 @@ test('the temporary file of a killed process is replaced', async () => {
 });
 
 test('concurrent changes are all kept', async () => {
-  const folder = await newFolder();
+  const folder = temporaryDirectory();
   const add = (index: number): Promise<void> =>
     storeIn(folder, []).exclusively(async (kept, keep) => {
       await delay(1);
@@ -183,7 +178,7 @@ test('concurrent changes are all kept', async () => {
 
 describe('the folder', () => {
   test('is the one from the command line, else from the environment, else of the user, and is created as a private one', async () => {
-    const home = await newFolder();
+    const home = temporaryDirectory();
     const environment = { SOURCE_TRAILER_DATA_CACHE: join(home, 'named'), XDG_CACHE_HOME: join(home, 'xdg') };
     const paths = [
       await openCacheDirectory(join(home, 'a', 'sked'), environment),
@@ -199,14 +194,14 @@ describe('the folder', () => {
   });
 
   test('keeps its mode if it exists', async () => {
-    const folder = await newFolder();
+    const folder = temporaryDirectory();
     chmodSync(folder, 0o755);
     expect(await openCacheDirectory(folder, {})).toBe(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
   test('is not required to be writable', async () => {
-    const file = join(await newFolder(), 'file');
+    const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     const reasons: string[] = [];
     expect(await openFileStore(join(file, 'folder'), partsFor(reasons))).toBeNull();

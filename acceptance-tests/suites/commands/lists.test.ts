@@ -1,6 +1,5 @@
 // lists that only the key `lists` of the config describes
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { listNames, pagedBy } from '../../sandbox/lists.ts';
@@ -24,7 +23,7 @@ function onlyEntries({ config }: TestWorld, changes: Readonly<Record<string, obj
 test.concurrent('six lists at once, with one token per module', async () => {
   const world = await bed.world(six);
   const config = { ...world.config, token: { kind: 'module' }, concurrency: 2 };
-  const input = { config, env: { SOURCE_TRAILER_DATA_CACHE: await mkdtemp(join(tmpdir(), 'tokens-')) } };
+  const input = { config, env: { SOURCE_TRAILER_DATA_CACHE: await mkdtemp(join(world.folder, 'tokens-')) } };
   const { lines } = verdict(await world.run('check', input));
   expect(lines.join()).toBe(
     'assets: ok (120 rows),alarms: ok,drivers: ok (230 rows),depots: ok (40 rows),trips: ok,positions: ok',
@@ -82,7 +81,7 @@ test.concurrent('changing lists, with reads that are killed and resumed', async 
   const world = await bed.world({ drivers: 400, trips: 1500, options: { latencyMs: 2 } });
   const config = onlyEntries(world, { drivers: { page_size: 20 } });
   const start = await world.mark();
-  const parent = await mkdtemp(join(tmpdir(), 'killed-'));
+  const parent = await mkdtemp(join(world.folder, 'killed-'));
   // rows arrive as fast as they are read
   const onBytes = async (): Promise<void> => {
     await world.insert('drivers', { count: 2 });
