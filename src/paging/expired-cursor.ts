@@ -51,9 +51,8 @@ export function* judgePage<R>(
   const again = firstRows.filter((print) => shown.includes(print)).length;
   const { matches, isExact } = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
-  // a list in no order may contain rows that are identical to the first ones
-  const isRecent = isAlive && created >= newest - allowedLateness(run);
-  const mayRecur = !read.hasId(head) && (order === 'broken' || isRecent);
+  // in a list in no order, and as long as the cursor is fresh, identical rows are more likely than an expired cursor
+  const mayRecur = !read.hasId(head) && (order === 'broken' || isAlive);
   const proof = mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
   if (matches >= proof && (!isAlive || (isEarlier && isExact))) return 'started over';
   // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times

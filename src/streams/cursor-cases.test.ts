@@ -70,16 +70,14 @@ describe('identical alarms', () => {
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 
-  test('at the start of two pages in no order do not prove that an old cursor has expired', async () => {
-    const alarms = [60, 50, 40, 55, 20, 60, 50, 30, 10, 45, 5].map((minute) => alarm(minute));
-    const client = clientOf({
-      ...REST,
-      alarms,
-      pageSize: 5,
-      cursors: 'indexes',
-      localMs: (at) => NOW_MS + at * MINUTE_MS,
-    });
-    const { rows } = await readFrom(client, null, Infinity, CONFIG);
+  test.each([
+    ['fresh', 4, [1, 1, 2, 2, 1, 2], 0],
+    ['old', 5, [60, 50, 40, 55, 20, 60, 50, 30, 10, 45, 5], MINUTE_MS],
+  ])('in no order do not prove that a %s cursor has expired', async (_, pageSize, minutes, pauseMs) => {
+    const alarms = minutes.map((minute) => alarm(minute));
+    const localMs = (at: number): number => NOW_MS + at * pauseMs;
+    const client = clientOf({ ...REST, alarms, pageSize, cursors: 'indexes', localMs });
+    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 0 });
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 

@@ -138,7 +138,7 @@ export const PAGING = {
       'changing text keeps a read going':
         'return isAlike« || (isRepeated && worker.atNewest >= end.atNewest) → »;',
       'arriving rows keep a read going': 'isRepeated && worker.atNewest «>= → ===» end.atNewest',
-      'identical rows in no order prove an expired cursor': "(«order === 'broken' ||  → »isRecent)",
+      'identical rows in no order prove an expired cursor': "(«order === 'broken' ||  → »isAlive)",
       'first rows among others prove an expired cursor': '(isEarlier« && isExact → »))',
       'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
       'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
