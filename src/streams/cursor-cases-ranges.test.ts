@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { CONFIG, NOTHING, REST, alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
+import { CONFIG, MINUTE_MS, NOTHING, REST, START_MS } from './cursor-cases.fake.ts';
+import { alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
 
 test('a read that cuts its only range never saves more ranges than a state accepts', async () => {
   const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row / 50));
@@ -80,4 +81,18 @@ describe('a cursor that expires', () => {
     const second = await readFrom(expired, state, Infinity, CONFIG);
     expect(compared(alarms, [...first.rows, ...second.rows]).lost).toEqual([]);
   });
+});
+
+/** An alarm whose time is shown in whole minutes. */
+const inMinutes = (minute: number, words: string): string => alarm(minute, words).replace(':00.000Z', 'Z');
+
+test('a start date finer than the created times of alarms does not hide later alarms of the same minute', async () => {
+  const newest = inMinutes(60, 'from a fast clock');
+  const alarms = [inMinutes(1, 'first'), inMinutes(5, 'second'), newest];
+  const client = clientOf({ ...REST, alarms, serverMs: () => START_MS + 5 * MINUTE_MS + 813 });
+  const config = { ...CONFIG, start_date: timeAt(0).replace('.000', '.345'), lookback_seconds: 0 };
+  const first = await readFrom(client, null, Infinity, config);
+  alarms.splice(2, 0, inMinutes(5, 'third'));
+  const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
+  expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
 });
