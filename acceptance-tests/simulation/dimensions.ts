@@ -115,14 +115,14 @@ export const DEVIATIONS = {
   },
   cursorLife: {
     source: CURSOR,
-    does: 'Saved cursors are tried for up to an hour; otherwise, reads resume from the created time reached.',
+    does: 'Saved cursors are tried for an hour; otherwise, reads resume from the created time reached.',
     answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
   },
   expiredCursor: {
     source: ERRORS,
-    does: 'Each of these responses to an expired cursor is recognized.',
+    does: 'Each of these responses is recognized.',
     limits:
-      'A first page without a next cursor looks like the end; so may an empty page if cursors expire within 30 seconds.',
+      'Without order and `id_field`, rows may be repeated. A first page without a next cursor may look like the end; so may an empty page if cursors expire within 30 seconds.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },
@@ -135,7 +135,7 @@ export const DEVIATIONS = {
   },
   pastEnd: {
     source: OFFSET,
-    does: 'A 400, 404 or 416 above offset 0 is treated as an empty page.',
+    does: 'A 400, 404 or 416 above offset 0 means no rows.',
     limits: 'If rows are repeated instead, a changing list may fail (LIST_UNSTABLE, OFFSET_LIMITED).',
     answers:
       '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',

@@ -65,19 +65,14 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));
   let size = 0;
-  // not `for await`, which takes 2% of the CPU time of a read of small pages
-  await new Promise<void>((resolve, reject) => {
-    response.on('data', (chunk: Buffer) => {
-      const needed = size + chunk.length;
-      if (needed > maxBytes) return reject(tooLarge(maxBytes));
-      if (needed > body.length)
-        body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
-      body.set(chunk, size);
-      size = needed;
-    });
-    response.on('end', resolve).on('error', reject);
-    response.on('close', () => reject('the connection was closed'));
-  });
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    const needed = size + chunk.length;
+    if (needed > maxBytes) throw tooLarge(maxBytes);
+    if (needed > body.length)
+      body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
+    body.set(chunk, size);
+    size = needed;
+  }
   return size === body.length ? body : Buffer.concat([body], size);
 }
 

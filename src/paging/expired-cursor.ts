@@ -1,7 +1,7 @@
 import { mapInSlices, type Sliced } from '../rows/slices.ts';
 import type { Fingerprint } from './identities.ts';
 import { allowedLateness, formatOf, type CursorRun } from './cursor-run.ts';
-import { MIN_INSTANT, earliest, later } from './instant.ts';
+import { MIN_INSTANT, earliest, later, type Instant } from './instant.ts';
 import { loopError } from './loop-guard.ts';
 import { cursorAge } from './range-worker.ts';
 import type { DatedPage, RangeWorker, TimedPage } from './range-worker.ts';
@@ -51,12 +51,18 @@ export function* judgePage<R>(
   const again = firstRows.filter((print) => shown.includes(print)).length;
   const { matches, isExact } = noteRowsAgain(worker, shown);
   const isEarlier = created < newest;
-  // in a list in no order, and as long as the cursor is fresh, identical rows are more likely than an expired cursor
-  const mayRecur = !read.hasId(head) && (order === 'broken' || isAlive);
-  const proof = mayRecur ? FIRST_ROWS.max : FIRST_ROWS.proof;
+  const mayRecur = !read.hasId(head) && (isAlive ? mayBeLate(run, worker, created) : order === 'broken');
+  // after an old cursor, rows that may be the first ones must not end the list
+  const isCertain = !mayRecur || (!isAlive && page.next === null);
+  const proof = isCertain ? FIRST_ROWS.proof : FIRST_ROWS.max;
   if (matches >= proof && (!isAlive || (isEarlier && isExact))) return 'started over';
   // rows with the newest time are doubtful only if all first rows appear again: they may belong to a burst of rows with equal times
   return again > 0 && (isEarlier || again === firstRows.length) ? 'doubtful' : 'follows';
+}
+
+/** Returns true if a row may be listed this late: the list is not known to be in ascending order, or it is within the lookback. */
+function mayBeLate<R>(run: CursorRun<R>, { newest }: RangeWorker<R>, created: Instant): boolean {
+  return run.order !== 'ascending' || created >= newest - allowedLateness(run);
 }
 
 /**

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
-import { CONFIG, NOTHING, NOW_MS, REST, alarm, alarmsOf, clientOf, compared } from './cursor-cases.fake.ts';
-import { readFrom, timeAt, timeOf } from './cursor-cases.fake.ts';
+import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST } from './cursor-cases.fake.ts';
+import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt, timeOf } from './cursor-cases.fake.ts';
 
 /** A server whose clocks fall back by an hour at minute 90; it takes an ambiguous time for the second one. */
 function fallingBack(count: number) {
@@ -90,6 +90,24 @@ describe('the end of a list is confirmed', () => {
       localMs: (request) => NOW_MS + (request < 2 ? 0 : 80_000),
     });
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 3600 });
+    expect(compared(alarms, rows)).toEqual(NOTHING);
+  });
+
+  test('and is not that of the first page, which an old cursor returns in a list in no order', async () => {
+    const alarms = [60, 50, 40, 55, 20, 65, 51, 30, 10, 45, 5, 33].map((minute) => alarm(minute));
+    const expired = new Set([3, 6, 9, 12, 15]);
+    const inner = clientOf({
+      ...REST,
+      alarms,
+      pageSize: 2,
+      expiredAt: (request) => (expired.has(request) ? 'first page' : undefined),
+      localMs: (request) => NOW_MS + request * request * MINUTE_MS,
+    });
+    const get: ListClient['get'] = async (...of) => {
+      const answer = await inner.get(...of);
+      return expired.has(inner.requests()) ? { ...answer, pagination: { nextCursor: '' } } : answer;
+    };
+    const { rows } = await readFrom({ get }, null, Infinity, CONFIG);
     expect(compared(alarms, rows)).toEqual(NOTHING);
   });
 

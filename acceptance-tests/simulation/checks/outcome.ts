@@ -101,7 +101,7 @@ function isTotalHigh(run: RunRecord): boolean {
 }
 
 /** Whether rows are shown past the end of the list. */
-function showsRowsPastEnd({ scenario }: RunRecord): boolean {
+export function showsRowsPastEnd({ scenario }: RunRecord): boolean {
   const { pastEnd } = scenario.api.assets;
   return pastEnd === 'first page' || pastEnd === 'last page';
 }

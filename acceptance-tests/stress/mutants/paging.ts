@@ -138,7 +138,10 @@ export const PAGING = {
       'changing text keeps a read going':
         'return isAlike« || (isRepeated && worker.atNewest >= end.atNewest) → »;',
       'arriving rows keep a read going': 'isRepeated && worker.atNewest «>= → ===» end.atNewest',
-      'identical rows in no order prove an expired cursor': "(«order === 'broken' ||  → »isAlive)",
+      'identical rows prove an expired cursor':
+        'const isCertain = «!mayRecur || (!isAlive && page.next === null) → true»;',
+      'rows of a first page end the list': 'isCertain = !mayRecur« || (!isAlive && page.next === null) → »;',
+      'rows in no order prove an expired cursor': "return «run.order !== 'ascending' → false» || created >=",
       'first rows among others prove an expired cursor': '(isEarlier« && isExact → »))',
       'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
       'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
