@@ -23,8 +23,6 @@ const { values } = parseArgs({
   },
 });
 const { seed, save, replay, part } = values;
-// a trace shows them; otherwise nobody sees the stacks of errors, which take time to record
-if (seed === undefined && replay === undefined) Error.stackTraceLimit = 0;
 if (part !== undefined) {
   const [first = 0, end = 0, step = 1] = part.split(' ').map(Number);
   process.send?.(await runSeeds(first, end, step));
