@@ -1,8 +1,5 @@
 export type VirtualTime = ReturnType<typeof createVirtualTime>;
 
-/** Callbacks for one turn of the event loop, which takes longer than most of them. */
-const CALLS_PER_TURN = 16;
-
 /** A clock that jumps to the next timer when nothing else can run. `startMs` is in ms since the epoch. */
 export function createVirtualTime(startMs: number) {
   let nowMs = startMs;
@@ -32,11 +29,9 @@ export function createVirtualTime(startMs: number) {
     });
   /** Advances the clock until `isOver()`, until no timer is left (`stuck`), or for `maxEvents` timers (`endless`). */
   const run = async (isOver: () => boolean, maxEvents: number): Promise<'over' | 'stuck' | 'endless'> => {
-    let turn: Promise<unknown>[] = [];
     for (let events = 0; events < maxEvents; events++) {
-      // promises and ticks of Node.js come first, also between the callbacks of one turn
-      if (turn.length === 0) turn = Array.from({ length: CALLS_PER_TURN }, () => new Promise(setImmediate));
-      await turn.shift();
+      // promises and ticks of Node.js come first
+      await new Promise(setImmediate);
       if (isOver()) return 'over';
       let next = timers.pop();
       while (next?.callback === null) next = timers.pop();
