@@ -32,8 +32,8 @@ function maxRequests(run: RunRecord): number {
   const base = 1200 + 400 * chains;
   // for a list that grows with each request, a scan may need 16 responses per page of at least 3 rows
   const grown = 16 * Math.max(0, api.assets.rows.length - 90);
-  // rows that change with each response count as new until they are recognized
-  return (base + grown) * (isVolatile && ids !== 'text' ? 2 : 1) + requestsAgain(run);
+  // rows that change with each response count as new until they are recognized, in each pass over a list that states more rows
+  return (base + grown) * (isVolatile && ids !== 'text' ? 4 : 1) + requestsAgain(run);
 }
 
 const RESTART = 'alarms: the cursor may have expired';
