@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
@@ -249,6 +250,15 @@ test('an abort rejects with its reason: before the request, before the headers a
     await expect(exchange(get(address, { signal: controller.signal }))).rejects.toBe(reason);
     await closed;
   }
+});
+
+test('an abort between the headers and the body rejects with its reason', async () => {
+  const stop = new AbortController();
+  const onResponse = (): void => process.nextTick(() => stop.abort(new Error('stopped')));
+  subscribe('http.client.response.finish', onResponse);
+  onTestFinished(() => void unsubscribe('http.client.response.finish', onResponse));
+  const address = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', false);
+  await expect(exchange(get(address, { signal: stop.signal }))).rejects.toThrow('stopped');
 });
 
 test('connections are kept alive and reused, even after an error status', async () => {

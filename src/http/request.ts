@@ -65,14 +65,28 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let body: Buffer = Buffer.allocUnsafe(Number(declared ?? INITIAL_BYTES));
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const append = (chunk: Buffer): void => {
     const needed = size + chunk.length;
     if (needed > maxBytes) throw tooLarge(maxBytes);
     if (needed > body.length)
       body = Buffer.concat([body], Math.max(needed, Math.min(2 * body.length, maxBytes)));
     body.set(chunk, size);
     size = needed;
-  }
+  };
+  // `for await` would cost 5% of the CPU time of a read of small pages on Node.js 20
+  await new Promise<void>((resolve, reject) => {
+    response.on('data', (chunk: Buffer) => {
+      try {
+        append(chunk);
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const onClose = (): void => reject('the connection was closed');
+    response.on('end', resolve).on('error', reject).on('close', onClose);
+    // an abort may have come first
+    if (response.closed) onClose();
+  });
   return size === body.length ? body : Buffer.concat([body], size);
 }
 

@@ -32,6 +32,7 @@ export const REQUESTS = {
     '408 is not retried': 'new Set([304, «408, 425 → 425», 429])',
   },
   'http/request < http/request http/encoding': {
+    'abort before the body is missed': '«if (response.closed) onClose(); → »',
     'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
     'decompressed size is unlimited': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
     'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
