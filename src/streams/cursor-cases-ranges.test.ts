@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { CONFIG, MINUTE_MS, NOTHING, REST, START_MS } from './cursor-cases.fake.ts';
-import { alarm, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
+import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST, START_MS } from './cursor-cases.fake.ts';
+import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
 
 test('a read that cuts its only range never saves more ranges than a state accepts', async () => {
   const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row / 50));
@@ -95,4 +96,17 @@ test('a start date finer than the created times of alarms does not hide later al
   alarms.splice(2, 0, inMinutes(5, 'third'));
   const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
   expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
+});
+
+test('alarms without a time at the beginning of a list do not make it unreadable', async () => {
+  const timeless = Array.from({ length: 60 }, (_, at) => JSON.stringify({ createdDate: null, at }));
+  const timed = alarmsOf(10);
+  const times = { serverTimeMs: NOW_MS, sentAtMs: NOW_MS, receivedAtMs: NOW_MS };
+  const get: ListClient['get'] = async (query) => {
+    const isFirst = !query.has('after') && !query.has('createdSince');
+    const pagination = { nextCursor: isFirst ? 'next' : '' };
+    return { rows: rowsOf(isFirst ? timeless : timed), pagination, ...times };
+  };
+  const { rows } = await readFrom({ get }, null, Infinity, CONFIG);
+  expect(compared([...timeless, ...timed], rows)).toEqual(NOTHING);
 });

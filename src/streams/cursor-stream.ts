@@ -20,7 +20,7 @@ export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url'
 
 /** Rows that a check reads if a single one is not sufficient. */
 const CHECKED_ROWS = 100;
-/** Rows after which the created field is considered wrong if none has a readable time. */
+/** Rows, none with a readable time, after which the created field may be wrong; after `CHECKED_ROWS`, or at the end of the list, it is. */
 const MAX_UNREADABLE = 20;
 
 type CursorBatch = ReturnType<typeof batchOf<Row>>;
@@ -120,11 +120,23 @@ export async function* readCursorStream(
   if (list.start < from.coveredFrom)
     await info('start_date is earlier or was removed, so earlier rows are read as well');
   const lookback = BigInt(lookback_seconds * 1000) * MS;
+  const held: Batch[] = [];
   for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
     const { rows, position, newest, unreadable } = batch;
-    if (isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE && rows.length > 0)
-      throw createdFieldError({ name, place }, rows, field, `, or read ${name} with full_refresh`);
-    yield { rows, total: undefined, newest, state: () => stateFor(position, begin, config, fingerprintOf) };
+    held.push({
+      rows,
+      total: undefined,
+      newest,
+      state: () => stateFor(position, begin, config, fingerprintOf),
+    });
+    const isSuspect = isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE;
+    if (isSuspect && (position.isFinished || unreadable >= CHECKED_ROWS)) {
+      const shown = held.flatMap((each) => each.rows);
+      throw createdFieldError({ name, place }, shown, field, `, or read ${name} with full_refresh`);
+    }
+    // held back, because some servers list such rows first
+    if (isSuspect) continue;
+    yield* held.splice(0);
     if (position.isFinished) await report(place, field, batch, context);
   }
 }
