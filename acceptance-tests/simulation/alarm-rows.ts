@@ -53,7 +53,7 @@ export function newRow(
     };
   const isOutOfOrder =
     (plan.order === 'old rows last' && number < plan.rows / 6) ||
-    (plan.order === 'rows without a time last' && !isTimed);
+    (plan.order.startsWith('rows without a time') && !isTimed);
   const isTextStable = plan.isTextStable || number % 3 > 0;
   const time = `"${plan.createdField}":${isTimed ? form.write(times.created, number) : 'null'}`;
   const received = `"receivedAt":${form.write(times.received, number)}`;

@@ -212,4 +212,6 @@ const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
   shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
   'old rows last': outOfOrderLast,
   'rows without a time last': outOfOrderLast,
+  'rows without a time first': (one, other) =>
+    one.isOutOfOrder === other.isOutOfOrder ? byTime(one, other) : one.isOutOfOrder,
 };

@@ -35,7 +35,7 @@ export const DEVIATIONS = {
     limits:
       'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh without them.',
     answers:
-      '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last',
+      '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last | 5 rows without a time first',
   },
   timeFormat: {
     source: ALARMS,
@@ -81,7 +81,7 @@ export const DEVIATIONS = {
   },
   bound: {
     source: BOUND,
-    does: 'A slightly earlier time is requested, and rows already emitted are skipped.',
+    does: 'A slightly earlier time is requested, and emitted rows are skipped.',
     answers:
       '40 inclusive | 17 exclusive | 17 cut to the second | 17 cut to the minute | 5 rounded to the minute | 4 later minutes',
   },
@@ -198,7 +198,7 @@ export const DEVIATIONS = {
   },
   serverClock: {
     source: CLOCK,
-    does: 'The watermark stays at least one lookback behind the newest row, whatever the clocks show.',
+    does: 'The watermark stays at least one lookback behind the newest row.',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },
   localClock: {
