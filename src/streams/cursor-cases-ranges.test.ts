@@ -110,3 +110,21 @@ test('alarms without a time at the beginning of a list do not make it unreadable
   const { rows } = await readFrom({ get }, null, Infinity, CONFIG);
   expect(compared([...timeless, ...timed], rows)).toEqual(NOTHING);
 });
+
+describe('a read that resumes from a saved cursor', () => {
+  test('finds the alarms after a former end date', async () => {
+    const client = clientOf({ ...REST, alarms: alarmsOf(200) });
+    const first = await readFrom(client, null, 2, { ...CONFIG, end_date: timeAt(30) });
+    const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
+    expect(compared(alarmsOf(200), [...first.rows, ...second.rows])).toEqual(NOTHING);
+  });
+
+  test('finds an alarm that is late', async () => {
+    const alarms = alarmsOf(200);
+    alarms.splice(27, 0, alarm(22.5, 'late'));
+    const client = clientOf({ ...REST, alarms });
+    const first = await readFrom(client, null, 1, CONFIG);
+    const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
+    expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
+  });
+});

@@ -146,7 +146,7 @@ export const PAGING = {
       'old cursor ends a list without times': '(isCostly« && isFresh(run, worker, page) → »)',
       'resumed chain skips an identical row': 'return «isKnown.includes(true) → false»;',
     },
-  'paging/range-worker < simulation/seeds': {
+  'paging/range-worker < streams/cursor-cases-ranges simulation/seeds': {
     'late row after a resume is dropped': '    from: «range.since → later(newest, range.since)»,',
     'cursor beyond the end date is kept': 'if («newest > end ||  → »!isWritable',
     'exclusive bound skips rows at it': 'below = since« - later(resolutionOf(format), MINUTE) → » - dst',
