@@ -124,6 +124,20 @@ test('the oldest half and the newest rows are sampled, or all rows of a list tha
   );
 });
 
+test('the newest rows are sampled, although a page of others holds more rows than the sample', async () => {
+  // three days of one row a minute, a long time ago
+  const rows = rowsWith(
+    Array.from({ length: 4000 }, () => 60),
+    40_000_000,
+  );
+  for (const cap of [45, 500]) {
+    const { ids, requests, messages } = await sample({ rows, cap, bound: 'inclusive' }, 22, {});
+    expect(ids).toContain(3999);
+    expect(messages).toStrictEqual([]);
+    expect(requests).toBeLessThanOrEqual(40);
+  }
+});
+
 test('no row before the start date or after the end date is sampled, and both ends between them are', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -6,7 +6,7 @@ import { datedPage, type CursorList } from '../paging/range-worker.ts';
 import { inTurns } from '../rows/slices.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
-const MAX_SPENT = 12; // rows read in search of the newest ones, as a multiple of those wanted
+const MAX_SPENT = 12; // multiple of the rows wanted, after which a range that is too long is read only to its first page
 const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges narrow it down
 
 /**
@@ -89,7 +89,7 @@ async function* sampleNewest<R>(
     const createdSince = writeTime(since, format);
     const reader = createChainReader(list, createdSince);
     try {
-      yield* reader.read(count);
+      yield* reader.read(spent > MAX_SPENT * count ? 1 : count);
     } catch (error) {
       if (list.isRefusal(error)) return giveUp(`the server refuses createdSince=${createdSince}`);
       throw error;
@@ -102,7 +102,7 @@ async function* sampleNewest<R>(
       if (since === bottom || 2 * found >= count || (found > 0 && tooLong !== null)) break;
       tooShort = length;
     } else {
-      if (found > 0 || spent > MAX_SPENT * count) break;
+      if (found > 0) break;
       tooLong = earliest(length, now - reader.latest);
     }
     length = tooLong === null ? tooShort * GROWTH : (tooShort + tooLong) / 2n;
