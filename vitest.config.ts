@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { skipReporter } from './acceptance-tests/support/skips.ts';
 
+/** Fixes the seed of properties, or draws and prints one. */
+const PROPERTIES = 'src/property-runs.test-support.ts';
+
 /** Run separately by `npm run test:all`: slow. */
 const SLOW = [
   'acceptance-tests/stress/crash/crash.test.ts',
@@ -28,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           isolate: false,
           include: ['src/**/*.test.ts'],
-          setupFiles: ['src/property-runs.test-support.ts'],
+          setupFiles: [PROPERTIES],
           testTimeout: 120_000,
         },
       },
@@ -38,6 +41,7 @@ export default defineConfig({
           isolate: false,
           include: ['acceptance-tests/**/*.test.ts', 'deploy/*.test.ts'],
           exclude: [...SLOW, `${CONTAINER}/*`],
+          setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           testTimeout: 120_000,
           hookTimeout: 60_000,
@@ -48,11 +52,11 @@ export default defineConfig({
           name: 'long',
           include: [
             ...SLOW,
-            'src/**/*.{property,exhaustive}.test.ts',
+            'src/**/*.test.ts',
             'acceptance-tests/simulation/*.test.ts',
             'acceptance-tests/suites/process/odd-inputs.test.ts',
           ],
-          setupFiles: ['src/property-runs.test-support.ts'],
+          setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },
           testTimeout: 600_000,

@@ -203,6 +203,22 @@ test.each([
   }
 });
 
+// expected to fail until the place of a resumed read is found by rows that cannot be taken for others: it loses row 57
+test.fails('a read resumed between rows that repeat the keys of others loses no row', async () => {
+  const rows = rowsFrom(0, 60).with(0, 25).with(26, 1).with(58, 27);
+  const pages: PageAt = (offset) => ({ rows: rows.slice(offset, offset + 2), total: undefined, bytes: 0 });
+  const before = new Set<number>();
+  let position: OffsetPosition | null = null;
+  for await (const batch of begin(pages, null, [])) {
+    for (const row of batch.rows) before.add(row);
+    position = batch.state?.() ?? null;
+    if (position !== null && before.size === 55) break;
+  }
+  expect([before.size, position]).toEqual([55, expect.anything()]);
+  const { emitted } = await readAll(pages, position);
+  expect(rows.filter((row) => !before.has(row) && !emitted.includes(row))).toStrictEqual([]);
+});
+
 test('a read loses no rows because of equal keys, wherever it resumes with pages of any size', async () => {
   const repeat = fc.record({ at: fc.nat(59), of: fc.nat(59) });
   const scenario = fc.record({
