@@ -11,11 +11,6 @@ const deployed = readdirSync(join(repository, 'deploy'))
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => `deploy/${file}`);
 
-test.each(pages())('%s is short', (page) => {
-  const words = textOf(page).split(/\s+/).filter(Boolean).length;
-  expect(words).toBeLessThanOrEqual(page === 'README.md' ? 1500 : 1200);
-});
-
 test('each relative link leads to a file, and to a heading in it', () => {
   const broken = pages().flatMap((page) =>
     linksOf(page)
