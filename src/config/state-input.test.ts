@@ -15,7 +15,7 @@ function entry(name: string, state: unknown): object {
   return { type: 'STREAM', stream: { stream_descriptor: { name }, stream_state: state } };
 }
 
-async function statesIn(content: string): Promise<Record<string, unknown>> {
+async function statesIn(content: string | Buffer): Promise<Record<string, unknown>> {
   return Object.fromEntries((await loadState(temporaryFile(content), createReadStream)).states);
 }
 
@@ -107,6 +107,23 @@ test('an invalid state is reported with the file and the place, and never taken 
     state F: there is no such file.
     state F: is a directory, not a file."
   `);
+});
+
+test('a STATE with bytes that are not valid UTF-8 is damaged, and other messages are not looked at', async () => {
+  const whole = JSON.stringify({ type: 'STATE', state: STATES[0] });
+  const damaged = Buffer.from(whole.replace('assets', 'as?ets'));
+  damaged[damaged.indexOf('?')] = 0xff;
+  const record = Buffer.from([
+    ...Buffer.from('{"type":"RECORD","record":{"a":"'),
+    0xff,
+    ...Buffer.from('"}}'),
+  ]);
+  const newline = Buffer.from('\n');
+  expect(await statesIn(Buffer.concat([record, newline, Buffer.from(whole)]))).toStrictEqual({
+    assets: BOTH.assets,
+  });
+  const path = temporaryFile(Buffer.concat([Buffer.from(whole), newline, damaged, newline]));
+  expect(await refusalOf(path)).toBe('state F: line 2: damaged: it contains bytes that are not valid UTF-8.');
 });
 
 test('every truncated state document is rejected', async () => {
@@ -204,6 +221,29 @@ test('the last STATE on a complete line is used, of any output truncated at any 
   });
   await fc.assert(property, { numRuns: 300 });
 });
+
+test.each([20, 3_000, 20_000])(
+  'saved output of %i messages whose line ends became blanks is the state that it ends with',
+  async (count) => {
+    const values = { a: '}} {"type":"STATE"', b: 'x'.repeat(500) };
+    const messageAt = (at: number): object => {
+      const state = entry('assets', { offset: at });
+      if (at % 10 === 9) return { type: 'STATE', state };
+      return at % 2 === 0
+        ? { type: 'RECORD', record: { stream: 'assets', data: values } }
+        : { type: 'LOG', log: { message: 'x' } };
+    };
+    const messages = Array.from({ length: count }, (_, at) => JSON.stringify(messageAt(at)));
+    for (const [blank, end] of [
+      [' ', ' '],
+      ['\t', ''],
+      ['\r', '\n'],
+      [' \r ', ' {"type":"RECORD","rec'],
+      [' ', ' {"ty'],
+    ] as const)
+      expect(await statesIn(messages.join(blank) + end)).toStrictEqual({ assets: { offset: count - 1 } });
+  },
+);
 
 test('a state can be read from a pipe', async () => {
   const path = join(temporaryDirectory(), 'pipe');

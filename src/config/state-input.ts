@@ -4,6 +4,7 @@ import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
+import { linesOf } from './lines.ts';
 
 export interface LoadedState {
   readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
@@ -15,17 +16,15 @@ export class StateFormError extends Error {
   override readonly name = 'StateFormError';
 }
 
-const LINE_FEED = 0x0a;
-const SPACE = 0x20;
-const MARK = Buffer.from('\uFEFF'); // the byte order mark that some editors write
-/** Where output without a final line feed is followed by the next output; never occurs in valid JSON. */
-const JOINT = '}{"type"';
+const MARK = '\uFEFF'; // the byte order mark that some editors write
+/** Where the next message follows on the same line: a line end is missing, or became a blank. Never occurs in valid JSON. */
+const JOINT = /\}\s*(?=\{"type")/g;
 /** The beginning of a truncated message. */
-const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?)`;
-const TRUNCATED_LINE = new RegExp(`^${TRUNCATED}*(?:\\{"type":"|$)`);
+const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?\s*)`;
+const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:\{"type":"|$)`);
 /** The same after a whole message on the same line. */
-const TRUNCATED_JOINT = new RegExp(`\\}${TRUNCATED}+(?:\\{"type":"|$)`);
-const HEAD_BYTES = 1024; // enough to identify a message that is too large to be a state
+const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:\{"type":"|$)`);
+const HEAD_CHARS = 1024; // enough to identify a message that is too large to be a state
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
 /** The types of state by the member that each has: old states do not name their type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
@@ -42,19 +41,23 @@ type Found = readonly Entry[] | boolean;
  */
 export async function loadState(path: string, open: OpenFile): Promise<LoadedState> {
   try {
-    return await statesIn(linesOf(open(path)));
+    return await statesIn(linesOf(open(path), INPUT.maxLineBytes, tooLong));
   } catch (error) {
     const problem = error instanceof StateFormError ? error.message : fileProblem(error);
     throw problem === null ? error : invalidInput('state', path, problem);
   }
 }
 
+function tooLong(): StateFormError {
+  return new StateFormError('has a line longer than any that a read writes');
+}
+
 /** Returns the last STATE of each stream in lines of saved output, or the states in the document that the lines form. */
-export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<LoadedState> {
+export async function statesIn(lines: AsyncIterable<string> | Iterable<string>): Promise<LoadedState> {
   const states: Map<string | null, StreamState> = new Map();
   /** By line number, whether what was truncated may have been a STATE. */
   const truncated = new Map<number, boolean>();
-  const document: Buffer[] = [];
+  const document: string[] = [];
   let size = 0;
   let number = 0;
   let hasMessage = false;
@@ -62,9 +65,9 @@ export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>):
   for await (const line of lines) {
     number++;
     size += line.length + 1;
-    const text = line.subarray(line.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0);
-    if (size <= INPUT.maxBytes) document.push(text, Buffer.of(LINE_FEED));
-    if (fault !== null || text.every((byte) => byte <= SPACE)) continue;
+    const text = line.startsWith(MARK) ? line.slice(MARK.length) : line;
+    if (size <= INPUT.maxBytes) document.push(text);
+    if (fault !== null || !/\S/.test(text)) continue;
     try {
       for (const found of readLine(text)) {
         hasMessage = hasMessage || typeof found === 'object';
@@ -79,43 +82,21 @@ export async function statesIn(lines: AsyncIterable<Buffer> | Iterable<Buffer>):
   if (!hasMessage && [...truncated.values()].includes(true))
     fault ??= new StateFormError('damaged: the only state in it was cut off');
   if (fault === null) return { states, truncatedLines: truncated.size };
-  const text = Buffer.concat(document).toString();
+  const text = document.join('\n');
   const value = size <= INPUT.maxBytes ? parsedJson(text) : undefined;
   if (value === undefined) throw fault;
   expectText(text);
   return { states: new Map(statesOf(value, '', 0)), truncatedLines: 0 };
 }
 
-/** The lines of a text, without their line feeds; throws a StateFormError at one that is too long. */
-async function* linesOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let begun: Buffer[] = [];
-  let size = 0;
-  for await (const piece of pieces) {
-    let start = 0;
-    for (let end = piece.indexOf(LINE_FEED); end !== -1; end = piece.indexOf(LINE_FEED, start)) {
-      const rest = piece.subarray(start, end);
-      yield size === 0 ? rest : Buffer.concat([...begun, rest]);
-      begun = [];
-      size = 0;
-      start = end + 1;
-    }
-    begun.push(piece.subarray(start));
-    size += piece.length - start;
-    if (size > INPUT.maxLineBytes) throw new StateFormError('has a line longer than any that a read writes');
-  }
-  if (size > 0) yield Buffer.concat(begun);
-}
-
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
-function* readLine(line: Buffer): Generator<Found> {
-  for (const bytes of messagesOn(line)) {
-    const isLarge = bytes.length > INPUT.maxBytes;
-    const text = bytes.toString('utf8', 0, isLarge ? HEAD_BYTES : bytes.length);
-    const message = isLarge ? largeMessage(text, bytes) : parsedJson(text);
+function* readLine(line: string): Generator<Found> {
+  for (const text of messagesOn(line)) {
+    const message = text.length > INPUT.maxBytes ? largeMessage(text) : parsedJson(text);
     if (message === undefined) {
       // a whole message may be followed by beginnings of others
       const joint = text.search(TRUNCATED_JOINT);
-      if (joint > 0) yield* readLine(Buffer.from(text.slice(0, joint + 1)));
+      if (joint > 0) yield* readLine(text.slice(0, joint + 1));
       else if (!TRUNCATED_LINE.test(text))
         throw new StateFormError('neither a line of saved output nor part of a whole JSON document');
       yield mayBeState(text);
@@ -130,13 +111,16 @@ function* readLine(line: Buffer): Generator<Found> {
 }
 
 /** The messages on a line, separated by joints. */
-function* messagesOn(line: Buffer): Generator<Buffer> {
+function* messagesOn(line: string): Generator<string> {
   let start = 0;
-  for (let end = line.indexOf(JOINT); end !== -1; end = line.indexOf(JOINT, start)) {
-    yield line.subarray(start, end + 1);
-    start = end + 1;
+  for (const {
+    0: { length },
+    index,
+  } of line.matchAll(JOINT)) {
+    yield line.slice(start, index + 1);
+    start = index + length;
   }
-  yield line.subarray(start);
+  yield line.slice(start);
 }
 
 /** Throws a StateFormError if bytes were replaced: a stream with a damaged name would be skipped as unknown. */
@@ -146,11 +130,10 @@ function expectText(text: string): void {
 }
 
 /** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
-function largeMessage(head: string, bytes: Buffer): JsonObject | undefined {
-  const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(head) ?? [];
+function largeMessage(text: string): JsonObject | undefined {
+  const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(text.slice(0, HEAD_CHARS)) ?? [];
   if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE larger than any that a read writes');
-  const tail = bytes.toString('latin1', bytes.length - HEAD_BYTES).trimEnd();
-  return type !== '' && tail.endsWith('}') ? { type } : undefined;
+  return type !== '' && text.slice(-HEAD_CHARS).trimEnd().endsWith('}') ? { type } : undefined;
 }
 
 /** True unless enough of a truncated line is left to rule out a STATE. */

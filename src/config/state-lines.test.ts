@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { StateFormError, statesIn, type LoadedState } from './state-input.ts';
 
 function take(lines: readonly string[]): Promise<LoadedState> {
-  return statesIn(lines.map((line) => Buffer.from(line)));
+  return statesIn(lines);
 }
 
 function state(stream: string, n: number): string {
