@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import split2 from 'split2';
 import type { SandboxConfig } from './config.ts';
 import type { FaultReport } from './control.ts';
 import type { FaultPlans } from './faults/faults.ts';
@@ -34,7 +34,7 @@ export async function startSandbox() {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
-  const line = once(createInterface({ input: child.stdout }), 'line');
+  const line = once(child.stdout.pipe(split2()), 'data');
   const first: unknown[] = await Promise.race([line, exited.then(() => [])]);
   if (typeof first[0] !== 'string') throw new Error('the sandbox exited before it was ready');
   const { url } = JSON.parse(first[0]) as { url: string };

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import type { AirbyteMessage } from '../../src/generated/protocol.generated.ts';
 import { createOutputValidator } from '../suites/conformance/validate-output.ts';
+import { linesOf } from './lines.ts';
 import type { Output } from './run-views.ts';
 import { startConnector, type Exit, type StartOptions } from './start-connector.ts';
 
@@ -75,19 +75,4 @@ export async function streamConnector(args: readonly string[], options: RunOptio
 export function expectNoSecret({ type }: AirbyteMessage, line: Buffer, secrets: readonly string[]): void {
   if (type !== 'CONTROL' && secrets.some((secret) => line.includes(secret)))
     throw new Error(`a secret is in the output: ${line.toString()}`);
-}
-
-/** The lines of a stream of bytes. Reading pauses while the caller handles a line. */
-async function* linesOf(stdout: Readable): AsyncGenerator<{ bytes: Buffer; isWhole: boolean }> {
-  let rest: Buffer[] = [];
-  for await (const chunk of stdout as AsyncIterable<Buffer>) {
-    let start = 0;
-    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-      yield { bytes: Buffer.concat([...rest, chunk.subarray(start, end)]), isWhole: true };
-      rest = [];
-      start = end + 1;
-    }
-    if (start < chunk.length) rest.push(chunk.subarray(start));
-  }
-  if (rest.length > 0) yield { bytes: Buffer.concat(rest), isWhole: false };
 }
