@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Scenario } from '../sandbox/client.ts';
 import { compareRows } from '../support/compare-rows.ts';
-import { recordPeakMemory } from '../support/peak-memory.ts';
+import { recordResources } from '../support/resource-use.ts';
 import { streamConnector, type CheckedLine } from '../support/run-connector.ts';
 import { recordText } from '../support/run-views.ts';
 
@@ -41,7 +41,7 @@ export async function readOnce(
   const mark = await world.mark();
   const started = performance.now();
   const args = ['read', '--config', resolve(folder, 'config.json')];
-  const { env, peak } = recordPeakMemory(resolve(folder), {});
+  const { env, peakMemory } = recordResources(resolve(folder), {});
   const options = { folder, env, secrets: [world.config.client_secret], onLine };
   const exit = await streamConnector(state === null ? args : [...args, '--state', resolve(state)], options);
   const ms = performance.now() - started;
@@ -55,7 +55,7 @@ export async function readOnce(
     ms,
     ...rows,
     bytes: file.bytesWritten,
-    peakMemory: peak(),
+    peakMemory: peakMemory(),
     requests: endpoints.assets.count + endpoints.alarms.count,
     tokens: tokens.issued,
     /** Of assets; alarms are compared over several reads. */

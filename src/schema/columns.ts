@@ -5,6 +5,7 @@ import { UNDECLARED, declaredColumn, type DeclaredColumn } from './value-fault.t
 
 const MAX_COLUMNS = 2_000; // further undeclared fields are counted together
 const MAX_NAME = 1_000; // characters of an undeclared name
+const MAX_FOLDED = 4 * MAX_NAME; // characters: the column of a longer name is longer than that of a name that is compared
 const MAX_NAMES = 4_000; // names that are compared with each other
 const RESERVED = /^_(?:airbyte|dlt|sdc)_/; // columns that loaders add
 const OTHER_FIELDS = '(other fields)';
@@ -86,13 +87,16 @@ function createNameCheck(key: string | null) {
   const names = new Map<string, string>(); // the first name of each column
   const faults = new Set<string>();
   const faultOf = (name: string): string | null => {
-    const folded = name.toLowerCase().replaceAll(/[^a-z0-9]/gu, '_');
+    const folded = name
+      .slice(0, MAX_FOLDED)
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]/gu, '_');
     const column = /^\d/.test(folded) ? `_${folded}` : folded;
-    if (!/[a-z0-9]/.test(column))
+    if (!/[a-z0-9]/.test(column) && !/[a-z0-9]/.test(name.toLowerCase()))
       return `${quoted(name)} contains no ASCII letter or digit, and loaders may reject all rows`;
     if (RESERVED.test(column))
       return `${quoted(name)} is reserved by loaders, which overwrite it with their own column`;
-    const twin = names.get(column);
+    const twin = name.length > MAX_FOLDED ? undefined : names.get(column);
     if (twin === undefined && name.length <= MAX_NAME && names.size < MAX_NAMES) names.set(column, name);
     if (twin === undefined || twin === name) return null;
     const [first, second] = [twin, name].map((each) => quoted(each) + (each === key ? ' (the key)' : ''));

@@ -1,4 +1,4 @@
-import { recordPeakMemory } from '../../support/peak-memory.ts';
+import { recordResources } from '../../support/resource-use.ts';
 import { measure } from '../measure.ts';
 import { grouped, verdict, type Group, type Line } from '../table.ts';
 import type { Workbench } from '../workbench.ts';
@@ -26,8 +26,8 @@ export async function measureMemory(bench: Workbench): Promise<Group[]> {
 async function peakOf(bench: Workbench, list: 'assets' | 'alarms', rows: number): Promise<number> {
   console.log(`memory: ${grouped(rows)} ${list} …`);
   const reader = await bench.connector('read', bench.node, bench.source(list, rows, 0, PAGE), {});
-  const { env, peak } = recordPeakMemory(bench.settings.cwd, bench.settings.env);
+  const { env, peakMemory } = recordResources(bench.settings.cwd, bench.settings.env);
   const { lines } = await measure(reader, { ...bench.settings, env });
   if (lines < rows) throw new Error(`expected ${rows} ${list}, got ${lines} lines`);
-  return peak() / 1024 ** 2;
+  return peakMemory() / 1024 ** 2;
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fastWaits } from '../../support/fast-time.ts';
-import { measuredMemory, outline, start, useRowApi } from './process-fixture.ts';
+import { measured, outline, start, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 * 1024;
 const SIZE = 64 * MIB - 1000; // slightly less than the limit of a response
@@ -60,7 +60,7 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
       return isFirst;
     },
   });
-  const { env, peak } = measuredMemory(fastWaits(50));
+  const { env, peakMemory } = measured(fastWaits(50));
   const { code, signal, stderr, messages } = await (await start('read', config, { env })).ended();
   expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
   const words = outline(messages);
@@ -70,5 +70,5 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
     expect(words[1]).toMatch(/^transient_error: assets: the API returned no usable response in 6 attempts/);
     expect(words[1]).toContain(why);
   }
-  expect(peak()).toBeLessThan(MAX_MEMORY);
+  expect(peakMemory()).toBeLessThan(MAX_MEMORY);
 });

@@ -81,7 +81,7 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     const { process, stdout, exit } = startConnector(args, {
       folder,
       env: fastWaits(1000),
-      timeoutMs: 20_000,
+      timeoutMs: 90_000,
     });
     const output: Buffer[] = [];
     stdout.on('data', (chunk: Buffer) => output.push(chunk));

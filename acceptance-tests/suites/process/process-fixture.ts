@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../../../src/config/temporary-file.test-supp
 import type { AirbyteMessage } from '../../../src/generated/protocol.generated.ts';
 import { startRowApi, type RowApi } from '../../support/fixed-api.ts';
 import { writeInputs, type Inputs } from '../../support/input-files.ts';
-import { recordPeakMemory } from '../../support/peak-memory.ts';
+import { recordResources } from '../../support/resource-use.ts';
 import { startConnector, type StartOptions } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
 
@@ -15,11 +15,19 @@ export async function useRowApi(...parameters: Parameters<typeof startRowApi>): 
   return api;
 }
 
-type StartChoice = Partial<StartOptions> & Pick<Inputs, 'state'>;
+type StartChoice = Partial<StartOptions> & Pick<Inputs, 'catalog' | 'state'>;
 
 /** Starts a command with its options, in a new folder unless one is given. The caller reads stdout; the test kills it at its end. */
-export async function startUnread(command: string, config: object, { state, ...options }: StartChoice) {
-  const { folder, args } = await writeInputs(options.folder ?? temporaryDirectory(), { config, state });
+export async function startUnread(
+  command: string,
+  config: object,
+  { catalog, state, ...options }: StartChoice,
+) {
+  const { folder, args } = await writeInputs(options.folder ?? temporaryDirectory(), {
+    config,
+    catalog,
+    state,
+  });
   const started = startConnector([...command.split(' '), ...args], { folder, ...options });
   onTestFinished(() => {
     started.process.kill('SIGKILL');
@@ -61,9 +69,8 @@ export async function start(command: string, config: object, choice: StartChoice
   };
 }
 
-/** Records the peak memory of a process of this test. */
-export const measuredMemory = (env: Readonly<Record<string, string>>) =>
-  recordPeakMemory(temporaryDirectory(), env);
+/** Records the resources that a process of this test uses. */
+export const measured = (env: Readonly<Record<string, string>>) => recordResources(temporaryDirectory(), env);
 
 /** A summary of messages, without records. */
 export function outline(messages: readonly AirbyteMessage[]): string[] {

@@ -6,14 +6,14 @@ import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { startConnector } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
-import { measuredMemory, outline, start, startUnread, useRowApi } from './process-fixture.ts';
+import { measured, outline, start, startUnread, useRowApi } from './process-fixture.ts';
 
 const MIB = 1024 * 1024;
 
 test('a slow reader: the connector waits, with constant memory', async () => {
   const [rows, rowBytes] = [30_000, 4000];
   const api = await useRowApi(rows, rowBytes, {});
-  const { env, peak } = measuredMemory({});
+  const { env, peakMemory } = measured({});
   const { process: child, stdout } = await startUnread('read', api.config, { env });
   const exited = once(child, 'exit');
   let bytes = 0;
@@ -28,7 +28,7 @@ test('a slow reader: the connector waits, with constant memory', async () => {
   }
   expect(await exited).toStrictEqual([0, null]);
   expect(bytes).toBeGreaterThan(rows * rowBytes);
-  expect(peak()).toBeLessThan(200 * MIB);
+  expect(peakMemory()).toBeLessThan(200 * MIB);
 });
 
 test('stdout is closed: no more requests, exit code 1, empty stderr', async () => {
