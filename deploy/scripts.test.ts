@@ -135,7 +135,7 @@ test('run.sh: a killed read is resumed without losing rows', async () => {
 
 test('run.sh: exits with 0 if another run holds the lock, not if the lock fails', async () => {
   const { folder, read, outputs, run } = await workplace({});
-  const held = execFile('flock', [join(folder, 'lock'), 'sleep', '60']);
+  const held = execFile('flock', [join(folder, 'lock'), 'sleep', '600']);
   onTestFinished(() => void held.kill());
   for (let tries = 0; tries < 1000 && (!existsSync(join(folder, 'lock')) || !(await isHeld(folder))); tries++)
     continue;

@@ -58,7 +58,7 @@ test('over a real socket', async () => {
     url: new URL(address),
     headers: {},
     body: null,
-    deadlineMs: 5000,
+    deadlineMs: 50_000,
     maxBytes: 1000,
     signal: new AbortController().signal,
   });

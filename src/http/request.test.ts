@@ -179,10 +179,12 @@ test('early hints without a response end at the deadline', async () => {
 
 test.each([
   ['truncated', true, /^the response was truncated \(ECONNRESET: .+\) \(x-request-id 4f1c, cf-ray 8f00\)$/],
-  ['late', false, /^no complete response within 0\.1 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
+  ['late', false, /^no complete response within 2 s \(x-request-id 4f1c, cf-ray 8f00\)$/],
 ])('the error for a response that is %s has its request ids', async (_, ends, message) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
-  const error = await failure(exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 100 })));
+  const error = await failure(
+    exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 2000 })),
+  );
   expect(error.message).toMatch(message);
 });
 
@@ -286,4 +288,4 @@ test('an idle connection does not keep the process alive', async () => {
   const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   await connected;
   expect([output, exitCode]).toStrictEqual(['200\n', 0]);
-}, 20_000);
+});

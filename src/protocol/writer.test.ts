@@ -153,7 +153,7 @@ test('a slow reader receives everything, the last line included', async () => {
   );
   expect(lines.slice(40)).toStrictEqual(['{"type":"LOG","log":{"level":"INFO","message":"last"}}', '']);
   expect(await exited).toStrictEqual([3, null]);
-}, 20_000);
+});
 
 test('when the reader closes the pipe, writing ends with nothing on stderr', async () => {
   const writing = child(`
@@ -169,4 +169,4 @@ test('when the reader closes the pipe, writing ends with nothing on stderr', asy
   writing.stdout.destroy();
   expect(await exited).toStrictEqual([4, null]);
   expect(await noise).toBe('');
-}, 20_000);
+});

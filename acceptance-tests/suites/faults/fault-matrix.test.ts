@@ -34,7 +34,7 @@ test('whatever the API or the network does: complete data or a clear failure, an
   await sandbox.stop();
   expect([...waiting, ...busy]).toStrictEqual([]);
   expect(wrong).toStrictEqual([]);
-}, 600_000);
+});
 
 const isCovered = (endpoint: EndpointName): boolean =>
   endpoint === 'token' || predefinedNames.some((name) => name === endpoint);

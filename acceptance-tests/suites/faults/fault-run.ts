@@ -13,7 +13,7 @@ import { secretPieces } from './secret-forms.ts';
 const ROWS = 110; // rows of each list, and of a page: five pages, three of them in the middle
 const pageSize = 25;
 const maxWaitMs = 50;
-const timeoutMs = 60_000; // after which a run counts as endless; the longest ones wait for six deadlines
+const timeoutMs = 200_000; // after which a run counts as endless; the longest ones wait for six deadlines
 
 /** Reads a new scenario with the faults of the cells. Returns all problems. */
 export async function wrongWith(cells: readonly Cell[], sandbox: Sandbox, folder: string): Promise<string[]> {
