@@ -36,7 +36,7 @@ test('a state covers exactly the records before it, and counts those since the p
   );
   fc.assert(
     fc.property(batches, (list) => {
-      const checkpoints = createCheckpoints('assets', createRedactor(), 5000, 0);
+      const checkpoints = createCheckpoints('assets', createRedactor(), null, 5000, 0);
       let now = 0;
       let emitted = 0;
       let offered = 0;
@@ -78,7 +78,7 @@ test('a state covers exactly the records before it, and counts those since the p
 });
 
 test('without a minimum time between states every batch has its own', () => {
-  const checkpoints = createCheckpoints('assets', createRedactor(), 0, 0);
+  const checkpoints = createCheckpoints('assets', createRedactor(), null, 0, 0);
   const lines = [1, 2].map((upTo) =>
     parse(checkpoints.batch({ rows: [rowWith(upTo)], state: () => ({ upTo }) }, 0, 0)),
   );

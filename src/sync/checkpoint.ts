@@ -10,17 +10,19 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * Formats the lines of a stream in the order in which they must be written: a state never precedes the records that it covers.
+ * `given` is the state from which the read has begun, and its last one until it has another; null if it must not be written again.
  * Intervals between states are measured in `ticks`, which are monotonic.
  */
 export function createCheckpoints(
   stream: string,
   redactor: Redactor,
+  given: StreamState | null,
   stateEveryMs: number,
   startTicks: number,
 ) {
   let rowsSinceState = 0;
   let lastStateTicks = startTicks;
-  let pending: Batch['state'] = null; // the latest state, unless it has been written
+  let pending: Batch['state'] = given === null ? null : () => given; // the latest state, unless it has been written
   let written: StreamState | null = null;
   const allocate = createSharedBuffer();
   const writeState = (state: StreamState): Buffer => {

@@ -36,6 +36,23 @@ interface Emission extends RunContext {
   readonly shown: StreamProgress;
 }
 
+/** Set in the state of a finished full refresh; platforms take it for complete. */
+const IS_COMPLETE = '__ab_full_refresh_sync_complete';
+
+/**
+ * The state to write again if the stream fails before it has one of its own, so that the next read can begin from this output; null
+ * for a full refresh that begins anew.
+ */
+function stateToKeep(
+  stream: SourceStream | null,
+  { syncMode }: Selection,
+  state: StreamState | null,
+): StreamState | null {
+  const canIncrement = stream?.catalogEntry.supported_sync_modes.includes('incremental') === true;
+  const isAnew = state?.[IS_COMPLETE] === true || (canIncrement && syncMode === 'full_refresh');
+  return isAnew ? null : state;
+}
+
 /**
  * Reads one stream, from STARTED to COMPLETE or, if it fails or is aborted, to TRACE ERROR, the last safe STATE and INCOMPLETE. A
  * stream that is not in the config (null) fails. Other streams are not affected: only a failure of stdout is thrown. Returns the
@@ -50,7 +67,8 @@ export async function readStream(
   const { writer, clock, signal } = run;
   const { stream: name, declared, missing } = selection;
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
-  const checkpoints = createCheckpoints(name, run.redactor, run.stateEveryMs, clock.ticks());
+  const given = stateToKeep(stream, selection, state);
+  const checkpoints = createCheckpoints(name, run.redactor, given, run.stateEveryMs, clock.ticks());
   const comparison = compareRows(name, declared, key);
   const send = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
   const shown = beginProgress(name, clock.now());

@@ -12,10 +12,11 @@ export const STREAMS = {
     'ids with unpaired surrogates are equal': 'return «id.text.isWellFormed() → true» ?',
     'page at a later offset is accepted': 'if (stated !== undefined && stated «> → <» requested)',
   },
-  'sync/checkpoint < simulation/seeds sync/checkpoint': {
+  'sync/checkpoint < simulation/seeds sync/checkpoint sync/kept-state': {
     'state precedes its records': 'concat([«records, writeState(pending()) → writeState(pending()), records»',
     'recordCount counts rows twice': '    rowsSinceState = «0 → rowsSinceState»;',
     'last state is not written': 'Buffer => «(pending === null ? NOTHING : writeState(pending())) → NOTHING»',
+    'given state is not written': '= «given === null ? null : () => given → null»;',
     'repeated state counts no rows': '?? written;« → \n      rowsSinceState = 0;»',
     '--state-every 0 skips a page of the same millisecond': ' - lastStateTicks <« → =» ',
   },

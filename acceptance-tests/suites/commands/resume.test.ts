@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
 import { truthTexts } from '../../support/compare-rows.ts';
+import { fastTime } from '../../support/fast-time.ts';
 import type { Content } from '../../support/input-files.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { errors, logs, recordTexts, stateArray } from '../../support/run-views.ts';
@@ -28,6 +29,27 @@ test.concurrent('successive reads: all assets each time, each alarm once', async
   const queries = last.flatMap(({ endpoint, query }) => (endpoint === 'alarms' ? [query] : []));
   expect(queries.filter((query) => !('createdSince' in query))).toStrictEqual([]);
 });
+
+test.concurrent.each<[what: string, alarms: object, words: RegExp]>([
+  ['a wrong address', { base_url: 'http://127.0.0.1:1/none' }, /ECONNREFUSED/],
+  ['an unusable field', { created_field: 'alarmType' }, /alarmType/],
+])(
+  'the output of a read that fails because of %s is the state of the next read',
+  async (_, alarms, words) => {
+    const world = await bed.world({ assets: 3, alarms: 30, options: { tokenLimits: false } });
+    const first = await world.run('read', {});
+    await world.arrive('alarms', { count: 3 });
+    const config = world.configWith({ alarms });
+    const failed = await world.run('read', { config, state: first.stdout, env: fastTime(50) });
+    expect([failed.code, errors(failed).map(({ message }) => message)]).toStrictEqual([
+      1,
+      [expect.stringMatching(words)],
+    ]);
+    const next = await world.run('read', { state: failed.stdout });
+    expect([next.code, recordTexts(next, 'alarms').length]).toStrictEqual([0, 3]);
+    await world.expectExact([first, next], 'alarms', {});
+  },
+);
 
 /** A read, some new alarms, and a read that resumed from the first output. */
 async function readTwice() {

@@ -26,6 +26,7 @@ test.each([
   ['a stream without rows', 'STARTED RUNNING STATE:0 COMPLETE'],
   ['estimates, and RUNNING again', 'STARTED ESTIMATE RUNNING ESTIMATE RECORD RUNNING STATE:1 COMPLETE'],
   ['a stream that fails before its first page', 'STARTED ERROR INCOMPLETE'],
+  ['a stream that then keeps its state', 'STARTED ERROR STATE:0 INCOMPLETE'],
   ['a stream that fails with rows that no state covers', 'STARTED RUNNING RECORD ERROR INCOMPLETE'],
   ['two streams side by side', `STARTED@assets ${GOOD} INCOMPLETE@assets`],
   ['a failure before any stream', 'LOG ERROR'],
@@ -38,7 +39,7 @@ const EVENTS = 'STARTED ESTIMATE RUNNING RECORD STATE:0 COMPLETE INCOMPLETE'.spl
 
 test.each([
   ['not STARTED', 'LOG STARTED@assets RUNNING@assets', 'STARTED'],
-  ['only STARTED', 'STARTED', 'ESTIMATE RUNNING INCOMPLETE'],
+  ['only STARTED', 'STARTED', 'ESTIMATE RUNNING STATE:0 INCOMPLETE'],
   ['RUNNING', 'STARTED RUNNING STATE:0', 'ESTIMATE RUNNING RECORD STATE:0 COMPLETE INCOMPLETE'],
   ['ended', GOOD, ''],
   ['ended', 'STARTED INCOMPLETE', ''],
@@ -83,5 +84,5 @@ test.each([
 ])('output of a killed process: %s', (_, words, missing, lines) => {
   const text = output(words).slice(0, -missing);
   expect(outputOf(Buffer.from(text), false).messages).toHaveLength(lines);
-  expect(() => outputOf(Buffer.from(output('STARTED STATE:0')), false)).toThrow('only STARTED');
+  expect(() => outputOf(Buffer.from(output('STARTED RECORD')), false)).toThrow('only STARTED');
 });

@@ -40,7 +40,7 @@ export function parseMessage(line: string | Buffer): AirbyteMessage {
 /** The events that may follow in each phase of a stream. It may fail before it runs. */
 const NEXT = {
   'not STARTED': ['STARTED'],
-  'only STARTED': ['ESTIMATE', 'RUNNING', 'INCOMPLETE'],
+  'only STARTED': ['ESTIMATE', 'RUNNING', 'STATE', 'INCOMPLETE'],
   RUNNING: ['ESTIMATE', 'RUNNING', 'RECORD', 'STATE', 'COMPLETE', 'INCOMPLETE'],
   ended: [],
 };
