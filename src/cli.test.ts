@@ -81,13 +81,13 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     nothing: Unknown command: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     chekc --config c: Unknown command: chekc. Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec check: Unknown command: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config: Not enough arguments following: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config: a value is missing after --config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c --state s: Unknown argument: state. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c more: Unknown command: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config.file c: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --no-config: Missing required argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --catalog: Not enough arguments following: catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --catalog: a value is missing after --catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --sate s: Unknown argument: sate. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --progress often: Invalid values: Argument: progress, Given: "often", Choices: "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --verbose: Unknown argument: verbose. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.

@@ -127,6 +127,13 @@ function shell(): ReturnType<typeof yargs> {
 function usageMessage(message: string, named: string | number | undefined): string {
   // yargs suggests a command, but does not say which one is unknown
   const whole = message.startsWith('Did you mean') ? `Unknown command: ${named}. ${message}` : message;
-  const line = whole.replaceAll(/\s*\n\s*/g, ' ').replace(/(?<![?.])\s*$/, '.');
+  const line = whole
+    .replace(
+      /^Missing required argument: config$/,
+      `${named} needs --config FILE, a JSON file with the configuration`,
+    )
+    .replace(/^Not enough arguments following: /, 'a value is missing after --')
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replace(/(?<![?.])\s*$/, '.');
   return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;
 }
