@@ -22,35 +22,51 @@ const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less t
 const MAX_LISTED = 10; // faults in one message
 
 /**
- * Returns the first place where a text is not valid JSON or is nested too deeply, and what is expected there; null if there is
+ * Returns the first place where a text is not valid JSON or is nested too deeply, and what is wrong there; null if there is
  * none. JSON.parse does not always report the place, and may quote the text, which may contain a secret.
  */
 export function findJsonFault(text: string): string | null {
   const next: Place[] = ['the end of the file']; // what is expected after the value in each open bracket, from the outside in
   let place: Place = 'a value';
+  let comma: number | null = null; // the place of the token before, if it is a comma
   for (let end = 0; ;) {
     TOKEN.lastIndex = end;
     const [whole = '', token = ''] = TOKEN.exec(text) ?? [];
     const at = end + whole.length - token.length;
-    end = token === '"' ? endOfString(text, at) : at + token.length;
     const first = token.charAt(0);
     if (at === text.length && place === 'the end of the file') return null;
-    if (end === at || !STARTS[place].includes(first)) return faultAt(text, at, place);
+    if (comma !== null && (first === '}' || first === ']'))
+      return faultAt(text, comma, `there must be no comma before the ${first} that follows`);
+    if (first === '' || !STARTS[place].includes(first)) return faultAt(text, at, `expected ${place}`);
+    const last = first === '"' ? endOfString(text, at) : at + token.length - 1;
+    if (first === '"' && text[last] !== '"') return faultAt(text, at, stringFault(text, last));
+    end = last + 1;
+    comma = first === ',' ? at : null;
     if (first === '{') next.push('a comma or }');
     if (first === '[') next.push('a comma or ]');
     if (next.length > MAX_DEPTH + 1)
-      return faultAt(text, at, `a value or an end (at most ${MAX_DEPTH} nested brackets)`);
+      return faultAt(text, at, `expected a value or an end (at most ${MAX_DEPTH} nested brackets)`);
     if (first === '}' || first === ']') next.pop();
     place = placeAfter(first, place, next.at(-1) ?? 'the end of the file');
   }
 }
 
-/** Returns the index after the string that begins at `start`; `start` itself if it is not valid. */
+/** Returns the index of the closing quote of the string that begins at `start`, or of the first character that cannot be in it. */
 function endOfString(text: string, start: number): number {
   let end = start + 1;
   STRING_PART.lastIndex = end;
   while (STRING_PART.test(text)) end = STRING_PART.lastIndex;
-  return text[end] === '"' ? end + 1 : start;
+  return end;
+}
+
+/** Why a string cannot go on at a place. */
+function stringFault(text: string, at: number): string {
+  const sign = text.charAt(at);
+  if (sign === '') return 'the string that begins here has no closing quote';
+  if (sign === '\\') return 'the string that begins here has a \\ that begins no escape; write \\\\ for a \\';
+  if (sign === '\n' || sign === '\r')
+    return 'the string that begins here has a line break before its closing quote; add the quote, or write \\n for a line break';
+  return `the string that begins here has a control character; write ${JSON.stringify(sign).slice(1, -1)} for it`;
 }
 
 function placeAfter(token: string, before: Place, afterValue: Place): Place {
@@ -62,9 +78,9 @@ function placeAfter(token: string, before: Place, afterValue: Place): Place {
 }
 
 /** Lines and columns count from 1, columns in UTF-16 units as in editors. */
-function faultAt(text: string, at: number, expected: string): string {
+function faultAt(text: string, at: number, problem: string): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
-  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: expected ${expected}`;
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${problem}`;
 }
 
 /**

@@ -1,10 +1,10 @@
-import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { ReadStream, isatty } from 'node:tty';
 import { configError, type ConnectorError } from '../errors.ts';
 import { INPUT } from '../limits.ts';
+import { EncodingError, inUtf8, utf8Text } from './encoding.ts';
 import { findJsonFault } from './faults.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -33,26 +33,35 @@ export function invalidInput(kind: keyof typeof CODES, path: string, problem: st
 
 /** Returns the document in a JSON file; throws the config_error of `invalidInput`. */
 export async function readJsonFile(kind: keyof typeof CODES, path: string, open: OpenFile): Promise<unknown> {
+  return jsonIn(kind, path, await readTextFile(kind, path, open));
+}
+
+/** Returns the document in the text of a file; throws the config_error of `invalidInput`. */
+export function jsonIn(kind: keyof typeof CODES, path: string, text: string): unknown {
+  const fault = findJsonFault(text);
+  if (fault !== null) throw invalidInput(kind, path, `is not valid JSON at ${fault}`);
+  return JSON.parse(text);
+}
+
+/** Returns the text of a file, which is not empty; throws the config_error of `invalidInput`. */
+export async function readTextFile(kind: keyof typeof CODES, path: string, open: OpenFile): Promise<string> {
   const pieces: Buffer[] = [];
   let size = 0;
+  let text = '';
   try {
-    for await (const piece of open(path)) {
+    for await (const piece of inUtf8(open(path))) {
       size += piece.length;
       if (size > INPUT.maxBytes)
         throw invalidInput(kind, path, `is larger than ${INPUT.maxBytes / 1024 ** 2} MiB`);
       pieces.push(piece);
     }
+    text = utf8Text(Buffer.concat(pieces));
   } catch (error) {
     const problem = fileProblem(error);
     throw problem === null ? error : invalidInput(kind, path, problem);
   }
-  const bytes = Buffer.concat(pieces);
-  if (!isUtf8(bytes)) throw invalidInput(kind, path, 'is not valid UTF-8; save it in that encoding');
-  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
   if (text.trim() === '') throw invalidInput(kind, path, 'is empty');
-  const fault = findJsonFault(text);
-  if (fault !== null) throw invalidInput(kind, path, `is not valid JSON at ${fault}`);
-  return JSON.parse(text);
+  return text;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -83,8 +92,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'cannot be read: permission denied',
 };
 
-/** Describes why a file cannot be read; null if the error does not come from the file system. */
+/** Describes why a file cannot be read; null if the error comes neither from the file system nor from its encoding. */
 export function fileProblem(error: unknown): string | null {
+  if (error instanceof EncodingError) return error.message;
   const { syscall, code = '', message } = Object(error) as NodeJS.ErrnoException;
   return syscall === undefined ? null : (PROBLEMS[code] ?? `cannot be read (${message})`);
 }

@@ -38,11 +38,20 @@ test('a path that cannot be read', async () => {
 test.each<[what: string, content: string | Buffer, message: string]>([
   ['an empty file', '', 'is empty.'],
   ['whitespace', '\ufeff \n', 'is empty.'],
-  ['UTF-16', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'is not valid UTF-8; save it in that encoding.'],
+  [
+    'UTF-16',
+    Buffer.from('\ufeff{"a":1}', 'utf16le'),
+    'is encoded in UTF-16, as the > of Windows PowerShell writes it; save it as UTF-8.',
+  ],
+  [
+    'another encoding',
+    Buffer.from('{\n"client_secret": "gehe\xefm"}', 'latin1'),
+    'is not valid UTF-8 in line 2; save it in that encoding.',
+  ],
   [
     'a trailing comma',
     '{\n  "client_secret": "canary",\n}',
-    'is not valid JSON at line 3, column 1: expected a name in double quotes.',
+    'is not valid JSON at line 2, column 28: there must be no comma before the } that follows.',
   ],
   [
     'a value without quotes',
@@ -52,7 +61,7 @@ test.each<[what: string, content: string | Buffer, message: string]>([
   [
     'a value that is not closed',
     '{"client_secret": "canary',
-    'is not valid JSON at line 1, column 19: expected a value.',
+    'is not valid JSON at line 1, column 19: the string that begins here has no closing quote.',
   ],
 ])('%s', async (_, content, message) => {
   expect(await refusal(temporaryFile(content))).toBe(message);
@@ -115,17 +124,39 @@ test('agrees with JSON.parse on whether an arbitrarily modified text is valid', 
   );
 });
 
+const NO_QUOTE = 'the string that begins here has no closing quote';
+const LINE_BREAK =
+  'the string that begins here has a line break before its closing quote; add the quote, or write \\n for a line break';
+const BACKSLASH = 'the string that begins here has a \\ that begins no escape; write \\\\ for a \\';
+const noComma = (bracket: string): string => `there must be no comma before the ${bracket} that follows`;
+
+test.each<[text: string, line: number, column: number, problem: string]>([
+  ['{"a": "cut', 1, 7, NO_QUOTE],
+  ['{"a": "', 1, 7, NO_QUOTE],
+  ['{"', 1, 2, NO_QUOTE],
+  ['{"a": "secret\n}', 1, 7, LINE_BREAK],
+  ['{"a\r\n": 1}', 1, 2, LINE_BREAK],
+  ['{"a": "\n"}', 1, 7, LINE_BREAK],
+  ['{"a": "\\"\n"}', 1, 7, LINE_BREAK],
+  ['{"a": "C:\\secret"}', 1, 7, BACKSLASH],
+  ['{"a": "\\u12"}', 1, 7, BACKSLASH],
+  ['{"a": "x\ty"}', 1, 7, 'the string that begins here has a control character; write \\t for it'],
+  ['{\n  "a": 1,\n}', 2, 9, noComma('}')],
+  ['{"a": [1, 2 ,\n\n], "b": 1}', 1, 13, noComma(']')],
+  ['[{"a": 1},]', 1, 10, noComma(']')],
+])('%j has a fault that is explained', (text, line, column, problem) => {
+  expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: ${problem}`);
+});
+
 test.each<[text: string, line: number, column: number, expected: string]>([
   ['', 1, 1, 'a value'],
   ['{"a": 1', 1, 8, 'a comma or }'],
-  ['{"a": "cut', 1, 7, 'a value'],
-  ['{\n  "a": 1,\n}', 3, 1, 'a name in double quotes'],
+  ['{"a": 1,', 1, 9, 'a name in double quotes'],
   ['{\r\n  "a": 1\r\n  "b": 2\r\n}', 3, 3, 'a comma or }'],
   ["{'a': 1}", 1, 2, 'a name in double quotes or }'],
   ['{"a" 1}', 1, 6, 'a colon'],
   ['{"a": secret}', 1, 7, 'a value'],
-  ['{"a": "C:\\secret"}', 1, 7, 'a value'],
-  ['[1,]', 1, 4, 'a value'],
+  ['{"a": ]', 1, 7, 'a value'],
   ['[1 2]', 1, 4, 'a comma or ]'],
   ['[', 1, 2, 'a value or ]'],
   ['{} {}', 1, 4, 'the end of the file'],

@@ -24,7 +24,7 @@ export const COMMAND_LINE = {
     'dates are compared as texts': '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
     'localhost.example.com counts as loopback': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
   },
-  'config/files < config/json-file': {
+  'config/encoding < config/json-file': {
     'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
   },
   'config/faults < config/json-file': {
