@@ -5,7 +5,7 @@ import { loadState, type LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
-import { counted, listed, plain } from '../protocol/messages.ts';
+import { counted, listed, plain, quoted } from '../protocol/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';
@@ -25,14 +25,14 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
-  const { stderr, clock, writer, openFile } = environment;
+  const { stderr, clock, writer } = environment;
   const { streams, statistics } = await openConnector(options, READ_BUDGET, null, environment);
   const names = streams.map(({ name }) => name);
   const configured = streams.map((stream): Selection => {
     const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
     return { stream: stream.name, syncMode, declared: null };
   });
-  const selectable = catalog === null ? configured : await loadCatalog(catalog, names, openFile);
+  const selectable = catalog === null ? configured : await loadSelections(catalog, names, environment);
   const selections = selectNamed(selectable, options.streams);
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
@@ -71,6 +71,19 @@ function isIncremental({ catalogEntry }: SourceStream): boolean {
   return catalogEntry.supported_sync_modes.includes('incremental');
 }
 
+/** Returns the selections of a catalog, and logs what the output of discover is taken for. */
+async function loadSelections(
+  path: string,
+  known: readonly string[],
+  { writer, openFile }: Environment,
+): Promise<readonly Selection[]> {
+  const { selections, isDiscovered } = await loadCatalog(path, known, openFile);
+  const modes = selections.map(({ stream, syncMode }) => `${plain(stream)} (${syncMode})`).join(', ');
+  if (isDiscovered)
+    await writer.info(`catalog ${path}: is the output of discover; reading all of its streams: ${modes}`);
+  return selections;
+}
+
 /** Returns the selections that `--streams` names; throws USAGE if one is unknown. */
 function selectNamed(
   selectable: readonly Selection[],
@@ -91,21 +104,35 @@ async function loadStates(
   { writer, openFile }: Environment,
 ): Promise<LoadedState['states']> {
   if (path === null) return new Map();
-  const { states, truncatedLines } = await loadState(path, openFile);
+  const known = streams.map(({ name }) => name);
+  const { states, truncatedLines } = await loadState(path, known, openFile);
   const skipped = `skipped ${counted(truncatedLines, 'truncated line', 'truncated lines')}`;
   if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; only complete states are used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
-  const known = streams.map(({ name }) => name);
   const others = [...owned.keys()].filter((name) => !known.includes(name));
+  if (owned.size === 0) await writer.info(`state ${path}: contains no state, so nothing is resumed`);
+  if (others.length > 0 && others.length === owned.size) throw foreignState(path, others, known);
   if (others.length > 0)
     await writer.info(`state ${path}: skipped states of other streams: ${listed(others, plain)}`);
   return owned;
 }
 
+/** No state belongs to a stream of the config: reading from the start would look as if it had been used. */
+function foreignState(path: string, others: readonly string[], known: readonly string[]): Error {
+  const problem = `contains only states of ${listed(others, quoted)}, and the config has ${listed(known, quoted)}`;
+  const cure = 'Pass a state of these streams, or no state to read them from their start.';
+  return configError('STATE_INVALID', `state ${path}: ${problem}. ${cure}`);
+}
+
 /** Returns the stream of a bare `{"created_since": …}`: the only one in the config that is read by created time. */
 function ownerOfUnnamed(path: string, streams: readonly SourceStream[]): string {
   const names = streams.filter(isIncremental).map(({ name }) => name);
-  const [only = 'a stream read by created time'] = names;
+  const [only] = names;
+  if (only === undefined)
+    throw configError(
+      'STATE_INVALID',
+      `state ${path}: created_since is of no use: the config has no list by cursor.`,
+    );
   const problem = `names no stream, and could be for ${names.join(' or ')}; write {"${only}": {"created_since": …}}`;
   if (names.length > 1) throw configError('STATE_INVALID', `state ${path}: ${problem}.`);
   return only;

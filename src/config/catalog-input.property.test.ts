@@ -29,7 +29,7 @@ test('any catalog file results in an error that names the file and the place, or
   const property = fc.asyncProperty(nearValid(DOCUMENTS), async (bytes) => {
     writeFileSync(path, bytes);
     try {
-      const selections = await loadCatalog(path, KNOWN, createReadStream);
+      const { selections } = await loadCatalog(path, KNOWN, createReadStream);
       const names = selections.map(({ stream }) => stream);
       expect(names).toStrictEqual([...new Set(names)]);
       for (const { stream, syncMode, missing } of selections) {

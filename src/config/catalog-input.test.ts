@@ -6,8 +6,11 @@ import { temporaryDirectory, temporaryFile } from './temporary-file.test-support
 
 const KNOWN = ['assets', 'alarms'];
 
-function load(document: unknown): Promise<readonly Selection[]> {
-  return loadCatalog(temporaryFile(JSON.stringify(document)), KNOWN, createReadStream);
+async function load(document: unknown): Promise<readonly Selection[]> {
+  const path = temporaryFile(JSON.stringify(document));
+  const { selections, isDiscovered } = await loadCatalog(path, KNOWN, createReadStream);
+  expect(isDiscovered).toBe(false);
+  return selections;
 }
 
 async function refusalOf(path: string): Promise<string> {
@@ -97,7 +100,7 @@ test('a stream that is not in the config has an error, and the others are select
     streams: names.map((name) => stream(name, name === 'alarms' ? 'INVALID' : 'full_refresh', {})),
   };
   const path = temporaryFile(JSON.stringify(document));
-  const selections = await loadCatalog(path, ['assets'], createReadStream);
+  const { selections } = await loadCatalog(path, ['assets'], createReadStream);
   expect(selections.map(({ stream: name, missing }) => [name, missing?.message])).toStrictEqual([
     [
       'alarms',
@@ -114,4 +117,48 @@ test('a stream that is not in the config has an error, and the others are select
     'config_error',
     undefined,
   ]);
+});
+
+const DISCOVERED = {
+  streams: [
+    {
+      name: 'assets',
+      json_schema: { type: 'object', properties: { assetId: {} } },
+      supported_sync_modes: ['full_refresh'],
+      is_resumable: true,
+    },
+    { name: 'alarms', supported_sync_modes: ['full_refresh', 'incremental'] },
+  ],
+};
+const message = JSON.stringify({ type: 'CATALOG', catalog: DISCOVERED });
+const log = '{"type":"LOG","log":{"level":"INFO","message":"x"}}';
+
+test.each([
+  ['output of discover', `${log}\n${message}\n`],
+  ['output of discover, with Windows line ends', `${log}\r\n\r\n${message}\r\n`],
+  ['two outputs', `{"type":"CATALOG","catalog":{"streams":[]}}\n${message}\n`],
+  ['a message on many lines', JSON.stringify(JSON.parse(message), null, 2)],
+  ['a catalog', JSON.stringify(DISCOVERED, null, 2)],
+  ['a member of a message', JSON.stringify({ catalog: DISCOVERED })],
+])('%s selects every stream, incrementally where it can be', async (_, content) => {
+  expect(await loadCatalog(temporaryFile(content), KNOWN, createReadStream)).toStrictEqual({
+    selections: [
+      { stream: 'assets', syncMode: 'full_refresh', declared: { assetId: {} } },
+      { stream: 'alarms', syncMode: 'incremental', declared: null },
+    ],
+    isDiscovered: true,
+  });
+});
+
+test.each([
+  [`${log}\n${log}\n`, 'is output of the connector without a CATALOG; discover prints one.'],
+  ['{"type":"CATALOG","catalog":5}', 'streams is missing.'],
+  ['{"type":"CATALOG","catalog":{"streams":[{}]}}', 'streams[0].stream.name is missing.'],
+  [
+    `${log}\n${message.slice(0, -1)}\n`,
+    'is not valid JSON at line 2, column 1: expected the end of the file.',
+  ],
+  [JSON.stringify({ streams: [...DISCOVERED.streams, 5] }), 'streams[2].stream must be an object.'],
+])('%j is no catalog', async (content, words) => {
+  expect(await refusalOf(temporaryFile(content))).toBe(`catalog F: ${words}`);
 });

@@ -4,7 +4,15 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { plain, quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
+import {
+  invalidInput,
+  isObject,
+  jsonIn,
+  parsedJson,
+  readTextFile,
+  type JsonObject,
+  type OpenFile,
+} from './files.ts';
 
 /** A stream to be read. */
 export interface Selection {
@@ -14,12 +22,64 @@ export interface Selection {
   readonly missing?: ConnectorError; // why it cannot be read: the config has no such stream
 }
 
+export interface LoadedCatalog {
+  readonly selections: readonly Selection[];
+  readonly isDiscovered: boolean; // it is the output of discover: every stream is read, incrementally where it can be
+}
+
 /**
- * Reads a configured catalog. CATALOG_INVALID names the file, the path in it and what is expected there. `incremental` is accepted
- * for every stream, because some platforms always request it. A stream that is not in `known` does not affect the others.
+ * Reads a configured catalog, or the output of discover. CATALOG_INVALID names the file, the path in it and what is expected there.
+ * `incremental` is accepted for every stream, because some platforms always request it. A stream that is not in `known` does not
+ * affect the others.
  */
-export async function loadCatalog(path: string, known: readonly string[], open: OpenFile) {
-  const document = await readJsonFile('catalog', path, open);
+export async function loadCatalog(
+  path: string,
+  known: readonly string[],
+  open: OpenFile,
+): Promise<LoadedCatalog> {
+  const text = await readTextFile('catalog', path, open);
+  const document = documentIn(text, path);
+  const discovered = discoveredStreams(document);
+  const catalog = discovered === null ? document : { streams: discovered.map(withSyncMode) };
+  return { selections: selectionsIn(catalog, path, known), isDiscovered: discovered !== null };
+}
+
+/** Returns the JSON document of a catalog file, or the last CATALOG message in output of the connector. */
+function documentIn(text: string, path: string): unknown {
+  const messages = messagesIn(text);
+  if (messages === null) return jsonIn('catalog', path, text);
+  const catalog = messages.findLast(({ type }) => type === 'CATALOG');
+  if (catalog !== undefined) return catalog;
+  throw invalidInput('catalog', path, 'is output of the connector without a CATALOG; discover prints one');
+}
+
+/** Returns the messages in the output of the connector; null for any other text. */
+function messagesIn(text: string): readonly JsonObject[] | null {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const messages = lines.map(parsedJson);
+  return messages.every(isMessage) ? messages : null;
+}
+
+/** Returns the streams in a CATALOG message, or in its catalog alone; null if a document is neither. */
+function discoveredStreams(document: unknown): readonly unknown[] | null {
+  const { catalog = document } = Object(document) as JsonObject;
+  const { streams } = Object(catalog) as JsonObject;
+  if (!Array.isArray(streams)) return null;
+  const isPlain = streams.some((stream) => isObject(stream) && 'name' in stream && !('stream' in stream));
+  return isPlain || catalog !== document ? streams : null;
+}
+
+function isMessage(value: unknown): value is JsonObject {
+  return isObject(value) && typeof value['type'] === 'string';
+}
+
+function withSyncMode(stream: unknown): JsonObject {
+  const { supported_sync_modes: modes } = Object(stream) as JsonObject;
+  const canIncrement = Array.isArray(modes) && modes.includes('incremental');
+  return { stream, sync_mode: canIncrement ? 'incremental' : 'full_refresh' };
+}
+
+function selectionsIn(document: unknown, path: string, known: readonly string[]): readonly Selection[] {
   const faults = describeFaults(document, validate);
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { StateFormError, statesOf } from './state-input.ts';
+import { StateFormError, statesOf } from './state-forms.ts';
+
+const KNOWN = ['assets', 'alarms'];
 
 function entry(name: string, state: unknown): object {
   return { stream_descriptor: { name }, stream_state: state };
@@ -94,7 +96,72 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     [['assets', {}]],
   ],
 ])('%s', (_, document, states) => {
-  expect(statesOf(document, '', 0)).toStrictEqual(states);
+  expect(statesOf(document, KNOWN)).toStrictEqual(states);
+});
+
+const camelCase = (name: string, state: unknown): object => ({
+  streamDescriptor: { name },
+  streamState: state,
+});
+const BY_NAME = { assets: ASSETS[1], alarms: ALARMS[1] };
+
+test.each<[form: string, document: unknown, states: unknown[]]>([
+  [
+    'the settings page of Airbyte',
+    [camelCase('assets', ASSETS[1]), camelCase('alarms', ALARMS[1])],
+    [ASSETS, ALARMS],
+  ],
+  [
+    'the API of Airbyte: streams',
+    {
+      connectionId: 'c',
+      stateType: 'stream',
+      streamState: [camelCase('assets', ASSETS[1]), camelCase('alarms', null)],
+    },
+    [ASSETS],
+  ],
+  [
+    'the API of Airbyte: global',
+    {
+      stateType: 'global',
+      globalState: { sharedState: { a: 1 }, streamStates: [camelCase('alarms', ALARMS[1])] },
+    },
+    [ALARMS],
+  ],
+  ['the API of Airbyte: legacy', { stateType: 'legacy', state: BY_NAME }, [ASSETS, ALARMS]],
+  ['the API of Airbyte: none', { stateType: 'not_set', connectionId: 'c' }, []],
+  ['a message in camel case', { type: 'STREAM', stream: camelCase('assets', ASSETS[1]) }, [ASSETS]],
+  ['entries in snake case', [entry('assets', ASSETS[1])], [ASSETS]],
+  ['Singer', { currently_syncing: null, bookmarks: BY_NAME }, [ASSETS, ALARMS]],
+  ['a STATE message of Singer', { type: 'STATE', value: { bookmarks: { alarms: ALARMS[1] } } }, [ALARMS]],
+  ['Meltano', { singer_state: { bookmarks: BY_NAME } }, [ASSETS, ALARMS]],
+  [
+    'Meltano, with states of Airbyte',
+    { singer_state: { airbyte_state: [streamState('alarms', ALARMS[1])] } },
+    [ALARMS],
+  ],
+  [
+    'a state file of Meltano: what a partial run wrote is newer',
+    {
+      partial_state: { singer_state: { bookmarks: { alarms: ALARMS[1] } } },
+      completed: { singer_state: { bookmarks: { alarms: {}, assets: ASSETS[1] } } },
+      updated_at: '2026-01-01T00:00:00',
+    },
+    [['alarms', {}], ASSETS, ALARMS],
+  ],
+  ['a state file of Meltano before the first run', { completed: {}, partial: {} }, []],
+])('another tool: %s', (_, document, states) => {
+  expect(statesOf(document, KNOWN)).toStrictEqual(states);
+});
+
+test('a member that is named like a stream of the config is its state, and wraps nothing', () => {
+  const document = { bookmarks: { created_since: 'W' }, state: { created_since: 'V' } };
+  expect(statesOf(document, ['bookmarks', 'state'])).toStrictEqual(Object.entries(document));
+  // nor does it if the state of an unknown stream may be next to it
+  expect(statesOf({ bookmarks: BY_NAME, trips: {} }, KNOWN)).toStrictEqual([
+    ['bookmarks', BY_NAME],
+    ['trips', {}],
+  ]);
 });
 
 test.each<[document: unknown, message: string]>([
@@ -118,7 +185,13 @@ test.each<[document: unknown, message: string]>([
     { type: 'GLOBAL', global: { stream_states: [{}] } },
     'global.stream_states[0].stream_descriptor is missing',
   ],
+  [[{ streamDescriptor: {} }], '[0]: stream.stream_descriptor.name is missing'],
+  [{ stateType: 'stream', streamState: 5 }, 'streamState: must be an object or an array of states'],
+  [
+    { singer_state: { bookmarks: { alarms: 5 } } },
+    'singer_state: bookmarks: alarms must be an object: the state of that stream',
+  ],
   [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
 ])('%j is damaged', (document, message) => {
-  expect(() => statesOf(document, '', 0)).toThrow(new StateFormError(message));
+  expect(() => statesOf(document, KNOWN)).toThrow(new StateFormError(message));
 });

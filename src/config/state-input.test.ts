@@ -16,11 +16,11 @@ function entry(name: string, state: unknown): object {
 }
 
 async function statesIn(content: string | Buffer): Promise<Record<string, unknown>> {
-  return Object.fromEntries((await loadState(temporaryFile(content), createReadStream)).states);
+  return Object.fromEntries((await loadState(temporaryFile(content), KNOWN, createReadStream)).states);
 }
 
 async function refusalOf(path: string): Promise<string> {
-  const error: unknown = await loadState(path, createReadStream).then(
+  const error: unknown = await loadState(path, KNOWN, createReadStream).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -29,6 +29,7 @@ async function refusalOf(path: string): Promise<string> {
   return (error as Error).message.replace(path, 'F');
 }
 
+const KNOWN = ['assets', 'alarms'];
 const STATES = [entry('assets', { offset: 5 }), entry('alarms', { created_since: 'W' })];
 const BOTH = { assets: { offset: 5 }, alarms: { created_since: 'W' } };
 
@@ -93,15 +94,15 @@ test('an invalid state is reported with the file and the place, and never taken 
     state F: must be an object or an array of states.
     state F: assets must be an object: the state of that stream.
     state F: [0]: stream is missing.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: is not valid JSON at line 23, column 4: expected a comma or ].
+    state F: is not valid JSON at line 5, column 7: the string that begins here has no closing quote.
+    state F: is not valid JSON at line 1, column 2: expected a value or ].
+    state F: is not valid JSON at line 1, column 200: expected a comma or ].
     state F: damaged: the only state in it was cut off.
-    state F: line 2: neither a line of saved output nor part of a whole JSON document.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: is not valid JSON at line 4, column 5: expected a name in double quotes or }.
+    state F: is not valid JSON at line 1, column 54: expected a comma or }.
     state F: damaged: the only state in it was cut off.
-    state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    state F: is not valid JSON at line 1, column 19: the string that begins here has no closing quote.
     state F: line 2: neither a line of saved output nor part of a whole JSON document.
     state F: line 2: state: stream.stream_descriptor is missing.
     state F: there is no such file.
@@ -208,7 +209,7 @@ test('the last STATE on a complete line is used, of any output truncated at any 
     }
     if (cutLine !== '') truncatedLines++;
 
-    const loaded = await loadState(path, createReadStream).catch((error: unknown) => error);
+    const loaded = await loadState(path, KNOWN, createReadStream).catch((error: unknown) => error);
     if (loaded instanceof Error) {
       // the output contains only what may be the beginning of a state
       expect([wholeLines, loaded.message]).toStrictEqual([
@@ -249,7 +250,7 @@ test('a state can be read from a pipe', async () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const written = pipeline(Readable.from([`${JSON.stringify(STATES)}\n`]), createWriteStream(path));
-  const [{ states }] = await Promise.all([loadState(path, createReadStream), written]);
+  const [{ states }] = await Promise.all([loadState(path, KNOWN, createReadStream), written]);
   expect(Object.fromEntries(states)).toStrictEqual(BOTH);
 });
 
@@ -259,7 +260,7 @@ test('a huge saved output is read in little memory', async () => {
   const code = `
     import { createReadStream } from 'node:fs';
     import { loadState } from ${JSON.stringify(new URL('./state-input.ts', import.meta.url).href)};
-    const { states, truncatedLines } = await loadState(${JSON.stringify(path)}, createReadStream);
+    const { states, truncatedLines } = await loadState(${JSON.stringify(path)}, [], createReadStream);
     console.log(JSON.stringify([[...states], truncatedLines]));`;
   const child = spawn(
     process.execPath,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { StateFormError, statesIn, type LoadedState } from './state-input.ts';
+import { StateFormError } from './state-forms.ts';
+import { statesInLines, type LoadedState } from './state-input.ts';
 
 function take(lines: readonly string[]): Promise<LoadedState> {
-  return statesIn(lines);
+  return statesInLines(lines, ['assets', 'alarms']);
 }
 
 function state(stream: string, n: number): string {
@@ -73,7 +74,18 @@ test.each<[lines: readonly string[], message: string]>([
   [['{"type":"'], 'damaged: the only state in it was cut off'],
   [[LOG, 'npm warn'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
   [[LOG, '', '[1'], 'line 3: neither a line of saved output nor part of a whole JSON document'],
-  [['{"created_since":"20'], 'line 1: neither a line of saved output nor part of a whole JSON document'],
+  [
+    ['{"created_since":"20'],
+    'is not valid JSON at line 1, column 18: the string that begins here has no closing quote',
+  ],
+  [
+    [' [', '{"type":"STREAM"},', ']'],
+    'is not valid JSON at line 2, column 18: there must be no comma before the ] that follows',
+  ],
+  [
+    [LOG, 'npm \0w\0a\0'],
+    'line 2: contains zero bytes, as text in UTF-16 does; save the whole file as UTF-8',
+  ],
   [[LOG, '5'], 'line 2: neither a message of a connector nor a whole state document'],
   [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
   [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: stream is missing'],

@@ -57,7 +57,7 @@ async function words(): Promise<void> {}
 
 /** Returns the first request of each stream for a state. */
 async function firstQueries(path: string): Promise<Record<string, string>> {
-  const loaded = await loadState(path, createReadStream);
+  const loaded = await loadState(path, [], createReadStream);
   // a state without a stream name can only be that of alarms here
   const states = new Map([...loaded.states].map(([name, state]) => [name ?? 'alarms', state]));
   const queries: Record<string, string> = {};

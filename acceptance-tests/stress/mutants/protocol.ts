@@ -1,9 +1,14 @@
 /** Faults in output and input: lines, messages, masking, catalogs, states. */
 export const PROTOCOL = {
-  'config/state-input < simulation/seeds config/state-forms config/state-input': {
+  'config/state-input < simulation/seeds config/state-input': {
     'first state of saved output counts': 'of found) « → if (!states.has(stream)) »states.set(',
     'truncated line of saved output is an error': "if (!«TRUNCATED_LINE.test(text) → (text === '')»)",
+  },
+  'config/state-forms < config/state-forms': {
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
+    'stream with the name of a wrapper is taken for one':
+      '«names.some((name) => known.includes(name)) → false»',
+    'older state of Meltano replaces the newer one': 'return «WRAPPERS → WRAPPERS.toReversed()».flatMap(',
   },
   'protocol/record-lines < simulation/seeds': {
     'newline in a row breaks its line': 'if (hasRaw« →  && start > end»)\n',
