@@ -11,12 +11,14 @@ import { standardError, standardOutput } from './standard-streams.ts';
 const redactor = createRedactor();
 for (const secret of proxySecrets(process.env)) redactor.hide(secret);
 const writer = createWriter(standardOutput(), redactor);
-const processEnd = watchProcessEnd((failure) => reportFailure(failure, { writer, clock }));
+const stderr = standardError();
+const processEnd = watchProcessEnd((failure) => reportFailure(failure, { writer, stderr, clock }));
 const signal = AbortSignal.any([writer.closed, processEnd.signal]);
-const context = { writer, redactor, stderr: standardError(), clock, signal };
+const context = { writer, redactor, stderr, clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {
   const line = await parseCommandLine(args);
+  signal.throwIfAborted();
   if (line.name === 'help') await writer.write(Buffer.from(`${line.text}\n`));
   if (line.name === 'spec') await writer.send({ type: 'SPEC', spec });
   if (line.name === 'help' || line.name === 'spec') return 0;

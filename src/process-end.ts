@@ -3,10 +3,11 @@ import { constants } from 'node:os';
 import type { ProcessContext } from './commands/connector.ts';
 import { isConnectorError, transientError } from './errors.ts';
 import { errorMessage } from './protocol/messages.ts';
+import { UnwritableError } from './protocol/writer.ts';
 
 const WRONG_USAGE = 2;
 
-type Reporting = Pick<ProcessContext, 'writer' | 'clock' | 'signal'>;
+type Reporting = Pick<ProcessContext, 'writer' | 'stderr' | 'clock' | 'signal'>;
 
 /** Returns the exit code of a command, and reports its failure as a TRACE ERROR. Never throws. */
 export async function exitCodeOf(command: () => Promise<number>, reporting: Reporting): Promise<number> {
@@ -22,10 +23,16 @@ export async function exitCodeOf(command: () => Promise<number>, reporting: Repo
   }
 }
 
-/** Sends the TRACE ERROR of a failure, and returns its exit code. */
-export async function reportFailure(failure: unknown, { writer, clock }: Omit<Reporting, 'signal'>) {
+/** Sends the TRACE ERROR of a failure, and returns its exit code. If stdout cannot be written, a line on stderr says so. */
+export async function reportFailure(
+  failure: unknown,
+  { writer, stderr, clock }: Omit<Reporting, 'signal'>,
+): Promise<number> {
   if (!writer.closed.aborted)
     await writer.send(errorMessage(failure, null, clock.now())).catch(() => undefined);
+  const { reason } = writer.closed as { reason: unknown };
+  if (reason instanceof UnwritableError)
+    stderr.write(`stdout cannot be written: ${reason.message}. The output is incomplete.\n`);
   return isConnectorError(failure, 'USAGE') ? WRONG_USAGE : 1;
 }
 

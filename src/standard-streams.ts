@@ -1,14 +1,36 @@
-import { writeFileSync } from 'node:fs';
+import { fstatSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { devNull } from 'node:os';
 import { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { callbackify } from 'node:util';
 
-/** Returns a stream to stdout that fails unless all bytes are written, whether stdout is a file, a pipe or a terminal. */
+const STDOUT = 1;
+
+/**
+ * Returns a stream to stdout that fails unless all bytes are written, whether stdout is a file, a pipe or a terminal. If stdout was
+ * closed at the start, the stream fails at once.
+ */
 export function standardOutput(): Writable {
+  if (isReplaced(STDOUT)) return new Writable().destroy(new Error('it was closed at the start'));
   const { stdout }: { stdout: Writable & { readonly fd: number } } = process;
   // Node.js treats pipes and terminals as sockets
   return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);
+}
+
+/**
+ * True if Node.js has replaced an output that was closed at the start, or a parent process means to: by the null device, open for
+ * reading too. A shell opens it only for writing (`> /dev/null`), so that its user can discard the output.
+ */
+function isReplaced(fd: number): boolean {
+  try {
+    if (fstatSync(fd).rdev !== statSync(devNull).rdev || !fstatSync(fd).isCharacterDevice()) return false;
+    readSync(fd, Buffer.alloc(1));
+    return true;
+  } catch {
+    // not open for reading, or there is no null device
+    return false;
+  }
 }
 
 /** The stream of Node.js ignores partial writes to a full disk, so rows would be lost silently. */

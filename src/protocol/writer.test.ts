@@ -7,7 +7,7 @@ import type { AirbyteMessage } from '../generated/protocol.generated.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { errorMessage, logMessage, stateMessage } from './messages.ts';
 import { createRedactor } from './redactor.ts';
-import { createWriter, messageLine } from './writer.ts';
+import { UnwritableError, createWriter, messageLine } from './writer.ts';
 
 /** A stdout that accepts one write for each call of `next`. */
 function heldBack(): { stdout: Writable; writes: string[]; next: () => void } {
@@ -70,9 +70,10 @@ test('an error of stdout between two writes aborts `closed` as well', async () =
   const stdout = new PassThrough();
   const writer = createWriter(stdout, createRedactor());
   const aborted = once(writer.closed, 'abort');
-  stdout.destroy(new Error('write EPIPE'));
+  stdout.destroy(new Error('ENOSPC: no space left on device, write'));
   await aborted;
   await expect(writer.write(Buffer.from('x'))).rejects.toBe(writer.closed.reason);
+  expect(writer.closed.reason).toStrictEqual(new UnwritableError('ENOSPC: no space left on device, write'));
 });
 
 test('each message is one line for any line splitter, and is equal when parsed', () => {

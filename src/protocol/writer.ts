@@ -8,12 +8,23 @@ import type { Redactor } from './redactor.ts';
 const QUOTING_TYPES = new Set<AirbyteMessage['type']>(['LOG', 'TRACE', 'CONNECTION_STATUS']);
 const QUOTING_MEMBERS = new Set(['message', 'internal_message', 'stack_trace']);
 
+/** The errors of writing to a pipe or socket whose reader has gone away. */
+const READER_GONE = ['EPIPE', 'ECONNRESET'];
+
+/** Stdout cannot be written, although nobody has stopped reading it: a disk is full, or it was closed at the start. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError';
+}
+
 /** The only owner of stdout. */
 export type Writer = Readonly<ReturnType<typeof createWriter>>;
 
 export function createWriter(stdout: Writable, redactor: Redactor) {
   const closed = new AbortController();
-  const onError = (): void => closed.abort(new Error('stdout was closed'));
+  const onError = (error: NodeJS.ErrnoException): void => {
+    const isGone = READER_GONE.includes(error.code ?? '');
+    closed.abort(isGone ? new Error('stdout was closed') : new UnwritableError(error.message));
+  };
   // without a listener, a closed pipe would crash the process with a stack trace on stderr
   stdout.on('error', onError);
   let beforeWrite: (() => void) | null = null;
@@ -22,12 +33,12 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     closed.signal.throwIfAborted();
     beforeWrite?.();
     // waits for the callback, not for `drain`: a short last line after a full pipe could be lost at the end
-    const error = await new Promise((resolve) => {
+    const error = await new Promise<Error | null | undefined>((resolve) => {
       stdout.write(lines, resolve);
     });
     if (error === null || error === undefined) return;
     // the callback precedes the event, and `closed` must be aborted before the caller continues
-    onError();
+    onError(error);
     closed.signal.throwIfAborted();
   };
   const send = (message: AirbyteMessage): Promise<void> => write(messageLine(message, redactor));
@@ -45,7 +56,7 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     beforeEach: (call: () => void): void => {
       beforeWrite = call;
     },
-    /** Aborted when stdout is closed, because nobody would see the rest. */
+    /** Aborted when stdout is closed, because nobody would see the rest, or with an UnwritableError. */
     closed: closed.signal,
   };
 }

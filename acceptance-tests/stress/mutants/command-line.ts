@@ -14,7 +14,7 @@ export const COMMAND_LINE = {
   },
   'main < suites/process/own-faults suites/process/proxy': {
     'stalled process exits with 0':
-      'watchProcessEnd(«(failure) => reportFailure(failure, { writer, clock }) → async () => 0»)',
+      'watchProcessEnd(«(failure) => reportFailure(failure, { writer, stderr, clock }) → async () => 0»)',
     'Node.js warnings appear on stderr': "«process.removeAllListeners('warning');\n → »",
     'Node.js warns about unchecked certificates':
       "«delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",

@@ -40,17 +40,65 @@ test('stdout is closed: no more requests, exit code 1, empty stderr', async () =
   expect(api.pages()).toBeLessThan(1000);
 });
 
+/** The only line on stderr if stdout cannot be written. */
+const unwritable = (reason: string): string =>
+  `stdout cannot be written: ${reason}. The output is incomplete.\n`;
+const NO_SPACE = unwritable('ENOSPC: no space left on device, write');
+const TOO_LARGE = unwritable('EFBIG: file too large, write');
+const CLOSED = unwritable('it was closed at the start');
+
 test.each(['check', 'discover', 'read'])(
-  'a full disk: %s ends with 1 and an empty stderr',
+  'a full disk: %s ends with 1, and stderr says why',
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
     const full = await open('/dev/full', 'w');
     const { exit } = await startUnread(command, api.config, { stdout: full.fd });
-    expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+    expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: NO_SPACE });
     await full.close();
     expect(api.pages()).toBeLessThan(100);
   },
 );
+
+/** A shell that runs a command with such a stdout. */
+const redirected = (redirection: string): string[] => ['sh', '-c', `exec "$0" "$@" ${redirection}`];
+
+test.each([
+  ['closed', '>&-'],
+  ['the null device, open for reading too, as some programs start others', '1<> /dev/null'],
+])('stdout is %s: no request, exit code 1, and stderr says why', async (_, redirection) => {
+  const api = await useRowApi(10, 10, {});
+  for (const command of ['check', 'discover', 'read']) {
+    const { exit } = await startUnread(command, api.config, { through: redirected(redirection) });
+    expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: CLOSED });
+  }
+  for (const option of ['spec', '--help']) {
+    const { exit } = startConnector([option], {
+      folder: temporaryDirectory(),
+      through: redirected(redirection),
+    });
+    expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: CLOSED });
+  }
+  expect([api.tokens(), api.pages()]).toStrictEqual([0, 0]);
+});
+
+test('stdout is closed, and so is stderr: exit code 1', async () => {
+  const api = await useRowApi(10, 10, {});
+  const { exit } = await startUnread('read', api.config, { through: redirected('>&- 2>&-') });
+  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+});
+
+test('stdout and stderr are on a full disk: exit code 1', async () => {
+  const api = await useRowApi(10, 10, {});
+  const { exit } = await startUnread('read', api.config, { through: redirected('> /dev/full 2>&1') });
+  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+});
+
+test('output may be discarded: > /dev/null', async () => {
+  const api = await useRowApi(10, 10, {});
+  const { exit } = await startUnread('read', api.config, { through: redirected('> /dev/null') });
+  expect(await exit).toStrictEqual({ code: 0, signal: null, stderr: '' });
+  expect(api.pages()).toBeGreaterThan(0);
+});
 
 /** A shell that runs a command with its output in a file of at most so many KiB. */
 const intoFile = (kib: number | 'unlimited', file: string) => ({
@@ -59,20 +107,20 @@ const intoFile = (kib: number | 'unlimited', file: string) => ({
 const rowsIn = (output: string): string[] =>
   [...output.matchAll(/"data":(\{"assetId":"\d+"[^}]*\})/g)].map(([, row = '']) => row);
 
-test('output in one piece that exceeds the disk: exit code 1, empty stderr', async () => {
+test('output in one piece that exceeds the disk: exit code 1, and stderr says why', async () => {
   const folder = temporaryDirectory();
   const out = join(folder, 'out.jsonl');
   const { exit } = startConnector(['spec'], { folder, ...intoFile(4, out) });
-  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: TOO_LARGE });
   expect(await readFile(out)).toHaveLength(4096);
 });
 
-test('a disk that fills during a read: exit code 1, and the next run resumes from the output', async () => {
+test('a disk that fills during a read: exit code 1, stderr says why, and the next run resumes from the output', async () => {
   const { config } = await useRowApi(3000, 100, {});
   const paged = { ...config, assets: { ...config.assets, page_size: 50 } };
   const out = join(temporaryDirectory(), 'out.jsonl');
   const { exit } = await startUnread('read', paged, intoFile(256, out));
-  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: '' });
+  expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: TOO_LARGE });
   const state = await readFile(out, 'utf8');
   expect(state).toHaveLength(256 * 1024);
 
