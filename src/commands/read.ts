@@ -105,12 +105,13 @@ async function loadStates(
 ): Promise<LoadedState['states']> {
   if (path === null) return new Map();
   const known = streams.map(({ name }) => name);
-  const { states, truncatedLines } = await loadState(path, known, openFile);
+  const { states, truncatedLines, isOutput } = await loadState(path, known, openFile);
   const skipped = `skipped ${counted(truncatedLines, 'truncated line', 'truncated lines')}`;
   if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; only complete states are used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));
   const others = [...owned.keys()].filter((name) => !known.includes(name));
-  if (owned.size === 0) await writer.info(`state ${path}: contains no state, so nothing is resumed`);
+  if (owned.size === 0 && isOutput)
+    await writer.warn(`state ${path}: contains no state of a stream, so every stream is read from its start`);
   if (others.length > 0 && others.length === owned.size) throw foreignState(path, others, known);
   if (others.length > 0)
     await writer.info(`state ${path}: skipped states of other streams: ${listed(others, plain)}`);

@@ -55,9 +55,14 @@ function documentIn(text: string, path: string): unknown {
 
 /** Returns the messages in the output of the connector; null for any other text. */
 function messagesIn(text: string): readonly JsonObject[] | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const messages = lines.map(parsedJson);
-  return messages.every(isMessage) ? messages : null;
+  const messages: JsonObject[] = [];
+  for (const line of text.split('\n')) {
+    if (line.trim() === '') continue;
+    const message = parsedJson(line);
+    if (!isMessage(message)) return null;
+    messages.push(message);
+  }
+  return messages;
 }
 
 /** Returns the streams in a CATALOG message, or in its catalog alone; null if a document is neither. */

@@ -218,7 +218,7 @@ test('the last STATE on a complete line is used, of any output truncated at any 
       ]);
       return;
     }
-    expect(loaded).toStrictEqual({ states, truncatedLines });
+    expect(loaded).toStrictEqual({ states, truncatedLines, isOutput: wholeLines > 0 });
   });
   await fc.assert(property, { numRuns: 300 });
 });

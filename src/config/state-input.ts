@@ -9,6 +9,7 @@ import { StateFormError, statesOf, type Entry } from './state-forms.ts';
 export interface LoadedState {
   readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
   readonly truncatedLines: number; // skipped: an earlier STATE repeats rows, but loses none
+  readonly isOutput: boolean; // it is saved output, of which some messages are whole
 }
 
 const MARK = '\uFEFF'; // the byte order mark that some editors write
@@ -79,9 +80,10 @@ export async function statesInLines(
   }
   const isCut = !hasMessage && [...truncated.values()].includes(true);
   if (fault === null && isCut) throw new StateFormError('damaged: the only state in it was cut off');
-  if (fault === null) return { states, truncatedLines: truncated.size };
+  if (fault === null) return { states, truncatedLines: truncated.size, isOutput: hasMessage };
   if (hasMessage || size > INPUT.maxBytes) throw fault;
-  return { states: new Map(statesInDocument(document.join('\n'), fault, known)), truncatedLines: 0 };
+  const found = statesInDocument(document.join('\n'), fault, known);
+  return { states: new Map(found), truncatedLines: 0, isOutput: false };
 }
 
 /** Returns the states in a text that is no saved output, for the reason in `fault`; throws it if the text is no document either. */

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import { StateFormError } from './state-forms.ts';
 import { statesInLines, type LoadedState } from './state-input.ts';
 
-function take(lines: readonly string[]): Promise<LoadedState> {
-  return statesInLines(lines, ['assets', 'alarms']);
+async function take(lines: readonly string[]): Promise<Omit<LoadedState, 'isOutput'>> {
+  const { isOutput, ...found } = await statesInLines(lines, ['assets', 'alarms']);
+  // a line of output is whole
+  expect(isOutput).toBe(
+    [LOG, RECORD, state('assets', 1), state('assets', 2)].some((line) => lines.join().includes(line)),
+  );
+  return found;
 }
 
 function state(stream: string, n: number): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogOf } from '../../support/catalogs.ts';
+import { fastTime } from '../../support/fast-time.ts';
 import { errors, logs, recordTexts, states } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 
@@ -62,24 +63,27 @@ test.concurrent.each<[what: string, state: object, words: RegExp]>([
   expect((await world.requests()).endpoints.alarms.count).toBe(0);
 });
 
-test.concurrent.each<[what: string, state: object | string]>([
-  ['an empty file', ''],
-  ['[]', '[]'],
-  ['{}', '{}'],
-  ['null', 'null'],
-  [
-    'the output of a read that failed before it had a state',
-    '{"type":"LOG","log":{"level":"INFO","message":"x"}}\n',
-  ],
-])('%s contains no state, which is logged, and all is read', async (_, state) => {
-  const world = await bed.world({ assets: 1, alarms: 2 });
-  const run = await world.run('read', { state });
-  expect(run.code).toBe(0);
-  expect(logs(run, 'INFO')).toContainEqual(
-    expect.stringMatching(/^state \S+: contains no state, so nothing is resumed$/),
-  );
-  await world.expectExact([run], 'alarms', {});
-});
+test.concurrent(
+  'an empty state and the output of a read without a state begin from the start, the latter with a WARN',
+  async () => {
+    const world = await bed.world({ assets: 1, alarms: 2 });
+    const failed = await world.run('read', {
+      config: world.configWith({ alarms: { base_url: 'http://127.0.0.1:1' } }),
+      options: ['--streams', 'alarms'],
+      env: fastTime(50),
+    });
+    expect([failed.code, states(failed, 'alarms')]).toStrictEqual([1, []]);
+    for (const state of ['', '[]', '{}', 'null', failed.stdout]) {
+      const run = await world.run('read', { state });
+      expect(run.code).toBe(0);
+      const warning = expect.stringMatching(
+        /^state \S+: contains no state of a stream, so every stream is read from/,
+      ) as unknown;
+      expect(logs(run, 'WARN')).toStrictEqual(typeof state === 'string' ? [] : [warning]);
+      await world.expectExact([run], 'alarms', {});
+    }
+  },
+);
 
 test.concurrent(
   'the output of discover is a catalog: each stream of it is read, incrementally where it can be',
