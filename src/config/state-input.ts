@@ -125,12 +125,9 @@ function lineFault(line: string): string {
 /** The messages on a line, separated by joints. */
 function* messagesOn(line: string): Generator<string> {
   let start = 0;
-  for (const {
-    0: { length },
-    index,
-  } of line.matchAll(JOINT)) {
-    yield line.slice(start, index + 1);
-    start = index + length;
+  for (const joint of line.matchAll(JOINT)) {
+    yield line.slice(start, joint.index + 1);
+    start = joint.index + joint[0].length;
   }
   yield line.slice(start);
 }
