@@ -141,7 +141,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
       --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
-      --catalog      JSON file with the configured catalog; by default every configured stream is read  [string]
+      --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
       --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
       --streams      streams to read, separated by commas  [string]
       --limit-rows   preview: stop after N rows per stream  [number]

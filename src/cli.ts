@@ -42,7 +42,7 @@ const CHECK = {
 
 const READ = {
   ...CONFIG,
-  catalog: text('JSON file with the configured catalog; by default every configured stream is read'),
+  catalog: text('configured catalog, or the output of discover; by default every configured stream is read'),
   state: text('state to resume from: a JSON file, or the saved output of earlier reads'),
   streams: text('streams to read, separated by commas'),
   'limit-rows': number('preview: stop after N rows per stream'),
