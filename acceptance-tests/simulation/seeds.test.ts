@@ -7,13 +7,15 @@ import { drawScenario, savedScenario, savedText } from './scenario.ts';
 import { simulate, traceOf } from './world.ts';
 
 const isLong = process.env['TEST_LENGTH'] === 'long';
+/** ms: far more than it takes, even on a busy machine. */
+const TIMEOUT = 1_800_000;
 /** Enough to catch nearly every fault; four times as many in the project `long`. */
 const COUNT = isLong ? 2000 : 500;
 
 /** The same seeds each time; in the project `long` also new ones. */
 const FIRST = isLong ? [0, Math.floor(Math.random() * 2 ** 31)] : [0];
 
-test.each(FIRST)(`no check fails: ${COUNT} seeds from %i on`, { timeout: 600_000 }, async (start) => {
+test.each(FIRST)(`no check fails: ${COUNT} seeds from %i on`, { timeout: TIMEOUT }, async (start) => {
   const { failures, coverage } = await runSeeds(start, start + COUNT, 1);
   const [first] = failures;
   if (first !== undefined) {
@@ -24,7 +26,7 @@ test.each(FIRST)(`no check fails: ${COUNT} seeds from %i on`, { timeout: 600_000
   if (start === 0) expect(idleAnswers(coverage, COUNT), coverageTable(coverage)).toEqual([]);
 });
 
-test('no check fails: saved scenarios', async () => {
+test('no check fails: saved scenarios', { timeout: TIMEOUT }, async () => {
   const file = join(import.meta.dirname, 'saved-scenarios.jsonl');
   for (const [at, line] of readFileSync(file, 'utf8').trim().split('\n').entries())
     expect((await simulate(savedScenario(line), null)).failure, `line ${at + 1}`).toBeNull();
