@@ -22,6 +22,7 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are part of `npm test`, which writes nothing
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/generated-pages.test.ts', 'toMatchFileSnapshot'],
+  [/^(cp deploy|\.\/run\.sh|duckdb )/, 'acceptance-tests/platforms/python/test_tables.py', '"tables.sql"'],
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
 

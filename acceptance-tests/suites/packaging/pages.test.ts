@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { anchorsOf, blocksOf, found, linksOf, pages } from './markdown.ts';
+import { anchorsOf, found, linksOf, pages } from './markdown.ts';
 import { packageOf, repository, textOf } from './versions.ts';
 
 const { name, version, scripts, dependencies } = packageOf();
@@ -85,10 +85,9 @@ test('the manifests of deploy are valid YAML, and mount the volume that they dec
   expect(textOf('deploy/volume.yaml')).toContain(volume);
 });
 
-test('the pages name each file of deploy; docs/warehouse.md shows deploy/duckdb.sql', () => {
+test('the pages name each file of deploy', () => {
   const named = pages().flatMap((page) => textOf(page).match(/\bdeploy\/[\w-]+\.\w+/g) ?? []);
   expect(new Set(named)).toStrictEqual(new Set(deployed));
-  expect(blocksOf(textOf('docs/warehouse.md'), 'sql')).toStrictEqual([textOf('deploy/duckdb.sql')]);
 });
 
 test('no page, script or manifest refers to a document outside the repository', () => {
