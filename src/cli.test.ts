@@ -3,24 +3,25 @@ import packageJson from '../package.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { isConnectorError } from './errors.ts';
 
-const CHECK = { tokenCache: null, verbose: false };
+const COMMON = { tokenCache: null, verbose: false };
 const READ = {
+  ...COMMON,
   catalog: null,
   state: null,
   stateEveryMs: 5000,
   streams: null,
   limitRows: null,
   progress: 'auto',
-  tokenCache: null,
 };
 
 test.each<[line: string, options: object]>([
-  ['check --config c.json', { ...CHECK, config: 'c.json' }],
-  ['check --config=c.json', { ...CHECK, config: 'c.json' }],
-  ['--config c.json check', { ...CHECK, config: 'c.json' }],
-  ['check --config c.json --verbose', { ...CHECK, config: 'c.json', verbose: true }],
-  ['check --verbose --config c.json', { ...CHECK, config: 'c.json', verbose: true }],
-  ['discover --config c.json', { config: 'c.json', tokenCache: null }],
+  ['check --config c.json', { ...COMMON, config: 'c.json' }],
+  ['check --config=c.json', { ...COMMON, config: 'c.json' }],
+  ['--config c.json check', { ...COMMON, config: 'c.json' }],
+  ['check --config c.json --verbose', { ...COMMON, config: 'c.json', verbose: true }],
+  ['check --verbose --config c.json', { ...COMMON, config: 'c.json', verbose: true }],
+  ['discover --config c.json', { ...COMMON, config: 'c.json' }],
+  ['discover --verbose --config c.json', { ...COMMON, config: 'c.json', verbose: true }],
   ['read --config c.json', { ...READ, config: 'c.json' }],
   ['read --config c --catalog k --state s', { ...READ, config: 'c', catalog: 'k', state: 's' }],
   ['read --state=s --catalog=k --config=c', { ...READ, config: 'c', catalog: 'k', state: 's' }],
@@ -31,10 +32,11 @@ test.each<[line: string, options: object]>([
     'read --config c --streams assets,alarms --limit-rows 5',
     { ...READ, config: 'c', streams: ['assets', 'alarms'], limitRows: 5 },
   ],
+  ['read --config c --verbose', { ...READ, config: 'c', verbose: true }],
   ['read --config c --progress never', { ...READ, config: 'c', progress: 'never' }],
   ['read --config c --progress=always', { ...READ, config: 'c', progress: 'always' }],
-  ['check --config c --token-cache d', { ...CHECK, config: 'c', tokenCache: 'd' }],
-  ['check --config one --config two', { ...CHECK, config: 'two' }],
+  ['check --config c --token-cache d', { ...COMMON, config: 'c', tokenCache: 'd' }],
+  ['check --config one --config two', { ...COMMON, config: 'two' }],
 ])('%s', async (line, options) => {
   const name = /check|discover|read/.exec(line)?.[0];
   expect(await parseCommandLine(line.split(' '))).toStrictEqual({ name, options });
@@ -43,7 +45,7 @@ test.each<[line: string, options: object]>([
 test('a path keeps spaces and other characters', async () => {
   const config = 'my dir/ü "c".json';
   const line = await parseCommandLine(['check', '--config', config]);
-  expect(line).toStrictEqual({ name: 'check', options: { ...CHECK, config } });
+  expect(line).toStrictEqual({ name: 'check', options: { ...COMMON, config } });
 });
 
 async function usageError(args: readonly string[]): Promise<string> {
@@ -70,7 +72,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ['read', '--config', 'c', '--catalog'],
     ['read', '--config', 'c', '--sate', 's'],
     ['read', '--config', 'c', '--progress', 'often'],
-    ['read', '--config', 'c', '--verbose'],
+    ['read', '--config', 'c', '--verbos'],
     ['spec', '--config', 'c'],
     ['spec', '-x'],
   ];
@@ -90,7 +92,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     read --config c --catalog: a value is missing after --catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --sate s: Unknown argument: sate. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --progress often: Invalid values: Argument: progress, Given: "often", Choices: "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --verbose: Unknown argument: verbose. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --verbos: Unknown argument: verbos. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec --config c: Unknown argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     spec -x: Unknown argument: x. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
   `);
@@ -141,6 +143,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --version      Show version number  [boolean]
       --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
       --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
+      --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
       --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
       --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
       --streams      streams to read, separated by commas  [string]

@@ -1,6 +1,5 @@
 import yargs from 'yargs';
 import packageJson from '../package.json' with { type: 'json' };
-import type { CheckOptions } from './commands/check.ts';
 import type { ConfigOptions } from './commands/connector.ts';
 import type { ReadOptions } from './commands/read.ts';
 import { configError, messageOf } from './errors.ts';
@@ -10,7 +9,7 @@ import { STATE_SECONDS } from './limits.ts';
 export type CommandLine =
   | { readonly name: 'help'; readonly text: string }
   | { readonly name: 'spec' }
-  | { readonly name: 'check'; readonly options: CheckOptions }
+  | { readonly name: 'check'; readonly options: ConfigOptions }
   | { readonly name: 'discover'; readonly options: ConfigOptions }
   | { readonly name: 'read'; readonly options: ReadOptions };
 
@@ -33,10 +32,6 @@ const CONFIG = {
   'token-cache': text(
     "directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory",
   ),
-} as const;
-
-const CHECK = {
-  ...CONFIG,
   verbose: flag('log the result of each request to a list, and the origin and expiry of each token'),
 } as const;
 
@@ -63,24 +58,25 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     .command('spec', 'print the configuration schema', {}, () => {
       line = { name: 'spec' };
     })
-    .command('check', 'validate the configuration and request a few rows of each stream', CHECK, (given) => {
+    .command('check', 'validate the configuration and request a few rows of each stream', CONFIG, (given) => {
       const { config, tokenCache = null, verbose } = given;
       line = { name: 'check', options: { config, tokenCache, verbose } };
     })
     .command('discover', 'print the catalog: streams and their schemas', CONFIG, (given) => {
-      const { config, tokenCache = null } = given;
-      line = { name: 'discover', options: { config, tokenCache } };
+      const { config, tokenCache = null, verbose } = given;
+      line = { name: 'discover', options: { config, tokenCache, verbose } };
     })
     .command('read', 'print records and states', READ, (given) => {
-      const { config, tokenCache = null, catalog = null, state = null, limitRows = null, progress } = given;
+      const { config, tokenCache = null, verbose, progress } = given;
+      const { catalog = null, state = null, limitRows = null } = given;
       if (!(given.stateEvery >= 0 && given.stateEvery <= MAX_SECONDS))
         throw new Error(`--state-every must be a number from 0 to ${MAX_SECONDS}.`);
       if (limitRows !== null && !(Number.isSafeInteger(limitRows) && limitRows >= 0))
         throw new Error('--limit-rows must be a whole number, 0 or more.');
       const stateEveryMs = given.stateEvery * 1000;
       const streams = given.streams?.split(',').map((name) => name.trim()) ?? null;
-      const options = { config, tokenCache, catalog, state, stateEveryMs, streams, limitRows, progress };
-      line = { name: 'read', options };
+      const inputs = { config, tokenCache, verbose, catalog, state };
+      line = { name: 'read', options: { ...inputs, stateEveryMs, streams, limitRows, progress } };
     });
   try {
     expectNoEmptyValue(args);

@@ -96,6 +96,7 @@ function optionsOf({ plan, scenario, state }: ProcessParts): Parameters<typeof r
   return {
     config: 'config',
     tokenCache: null,
+    verbose: false,
     catalog: plan.hasCatalog ? 'catalog' : null,
     state: state === null ? null : 'state',
     stateEveryMs: plan.stateEveryMs,

@@ -3,18 +3,12 @@ import { INTERACTIVE_BUDGET } from '../limits.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { openConnector, interactiveContext, type ConfigOptions, type Environment } from './connector.ts';
 
-export interface CheckOptions extends ConfigOptions {
-  readonly verbose: boolean;
-}
-
 /**
  * `check`: validates the config, gets a token and requests a few rows of each configured stream. Sends a CONNECTION_STATUS with one
- * line per stream. It is FAILED if any stream cannot be read; the exit code is still 0. Internal errors are thrown. `verbose` logs
- * requests and tokens.
+ * line per stream. It is FAILED if any stream cannot be read; the exit code is still 0. Internal errors are thrown.
  */
-export async function runCheck(options: CheckOptions, environment: Environment): Promise<number> {
+export async function runCheck(options: ConfigOptions, environment: Environment): Promise<number> {
   const { writer, signal } = environment;
-  const info = (message: string): void => void writer.info(message).catch(() => undefined);
   let isFailed = false;
   const refusal = (error: unknown): string => {
     if (!(error instanceof ConnectorError)) throw error;
@@ -23,8 +17,7 @@ export async function runCheck(options: CheckOptions, environment: Environment):
   };
   const probe = ({ name, probe: ask }: SourceStream): Promise<string> =>
     ask(interactiveContext(name, environment)).then((result) => `${name}: ${result}`, refusal);
-  const log = options.verbose ? info : null;
-  const results = await openConnector(options, INTERACTIVE_BUDGET, log, environment).then(
+  const results = await openConnector(options, INTERACTIVE_BUDGET, environment).then(
     ({ streams }) => Promise.all(streams.map(probe)),
     (error: unknown) => [refusal(error)],
   );

@@ -12,9 +12,10 @@ const SECRET = 'canary-secret';
 async function connectorOf(changes: object) {
   const document = { client_id: 'me', client_secret: SECRET, ...changes };
   const { environment } = collect();
-  const options = { config: temporaryFile(JSON.stringify(document)), tokenCache: temporaryDirectory() };
+  const config = temporaryFile(JSON.stringify(document));
+  const options = { config, tokenCache: temporaryDirectory(), verbose: false };
   return [
-    await openConnector(options, INTERACTIVE_BUDGET, null, environment),
+    await openConnector(options, INTERACTIVE_BUDGET, environment),
     environment.redactor.redact,
   ] as const;
 }

@@ -35,6 +35,7 @@ export type Environment = ProcessContext & Readonly<ReturnType<typeof systemIo>>
 export interface ConfigOptions {
   readonly config: string;
   readonly tokenCache: string | null; // directory for cached tokens; null for the default
+  readonly verbose: boolean; // logs each request to a list, and each token
 }
 
 /** What tokens and streams share. */
@@ -48,12 +49,14 @@ interface Shared extends Environment {
 
 /** Loads a config, warns about unknown keys, and connects all parts of the connector; nothing else does. */
 export async function openConnector(
-  { config: path, tokenCache }: ConfigOptions,
+  { config: path, tokenCache, verbose }: ConfigOptions,
   budget: RetryBudget,
-  log: Shared['log'],
   environment: Environment,
 ) {
   const { writer, clock, openFile } = environment;
+  // not awaited: a failure of stdout ends the command elsewhere
+  const info = (message: string): void => void writer.info(message).catch(() => undefined);
+  const log = verbose ? info : null;
   const loaded = await loadConfig(path, openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)

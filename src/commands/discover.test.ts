@@ -23,7 +23,10 @@ test('the catalog lists the configured streams with the fields of sampled rows',
   const service = await startService({ assets: (response) => response.end(pages.shift() ?? NO_ROWS) });
   const { environment, messages } = collect();
   expect(
-    await runDiscover({ config: configFor(service, 5), tokenCache: temporaryDirectory() }, environment),
+    await runDiscover(
+      { config: configFor(service, 5), tokenCache: temporaryDirectory(), verbose: false },
+      environment,
+    ),
   ).toBe(0);
   expect(messages()).toMatchObject([
     {
@@ -33,11 +36,28 @@ test('the catalog lists the configured streams with the fields of sampled rows',
   ]);
 });
 
+test('verbose: the requests and the token are logged', async () => {
+  const service = await startService({ assets: (response) => response.end(NO_ROWS) });
+  const { environment, messages } = collect();
+  const options = { config: configFor(service, 5), tokenCache: temporaryDirectory(), verbose: true };
+  await runDiscover(options, environment);
+  const logs = messages().flatMap(({ log }) =>
+    log === undefined ? [] : [(log as { message: string }).message],
+  );
+  expect(logs).toStrictEqual([
+    expect.stringMatching(/^token for audience API: newly issued, valid until /),
+    expect.stringMatching(/^GET \S+\/v1\/assets\?limit=3&offset=0: 0 rows \(\d+ ms\)$/),
+  ]);
+});
+
 test('without sample rows no request is sent', async () => {
   const service = await startService({});
   const { environment, messages } = collect();
   expect(
-    await runDiscover({ config: configFor(service, 0), tokenCache: temporaryDirectory() }, environment),
+    await runDiscover(
+      { config: configFor(service, 0), tokenCache: temporaryDirectory(), verbose: false },
+      environment,
+    ),
   ).toBe(0);
   expect(service.requests).toStrictEqual([]);
   expect(messages()).toMatchObject([{ type: 'CATALOG', catalog: { streams: [{ name: 'assets' }] } }]);
@@ -48,7 +68,10 @@ test('a list that cannot be sampled is a failure, not a smaller schema', async (
   const service = await startService({ assets: (response) => response.writeHead(403).end() });
   const { environment, messages } = collect();
   await expect(
-    runDiscover({ config: configFor(service, 5), tokenCache: temporaryDirectory() }, environment),
+    runDiscover(
+      { config: configFor(service, 5), tokenCache: temporaryDirectory(), verbose: false },
+      environment,
+    ),
   ).rejects.toMatchObject({ code: 'FORBIDDEN' });
   expect(messages()).toStrictEqual([]);
 });
@@ -56,6 +79,9 @@ test('a list that cannot be sampled is a failure, not a smaller schema', async (
 test('a sample may be a single row', async () => {
   const service = await startService({ assets: (response) => response.end(PAGE) });
   const { environment, messages } = collect();
-  await runDiscover({ config: configFor(service, 1), tokenCache: temporaryDirectory() }, environment);
+  await runDiscover(
+    { config: configFor(service, 1), tokenCache: temporaryDirectory(), verbose: false },
+    environment,
+  );
   expect(messages()[0]).toHaveProperty('catalog.streams.0.json_schema.properties.axles');
 });

@@ -15,7 +15,7 @@ const MAX_PART_BYTES = MIB; // of rows parsed in one turn: parsed values take ma
  * list. Throws if a list cannot be sampled, because an incomplete schema would silently drop columns.
  */
 export async function runDiscover(options: ConfigOptions, environment: Environment): Promise<number> {
-  const { streams, config } = await openConnector(options, INTERACTIVE_BUDGET, null, environment);
+  const { streams, config } = await openConnector(options, INTERACTIVE_BUDGET, environment);
   const sampleRows = config.sample_rows;
   const { signal, writer } = environment;
   const widenedEntry = async (stream: SourceStream): Promise<AirbyteStream> => {

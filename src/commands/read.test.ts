@@ -33,6 +33,7 @@ test('without a catalog every configured stream is read, incrementally if possib
         limitRows: null,
         progress: 'auto',
         tokenCache: temporaryDirectory(),
+        verbose: false,
       },
       environment,
     ),
@@ -49,6 +50,30 @@ test('without a catalog every configured stream is read, incrementally if possib
       /^alarms 1 row \(newest 2026-01-01T00:00:00Z\); 1 request, 0 retries, 1 token requested, \d+\.\d s$/,
     ) as string,
   });
+});
+
+test('--limit-rows: no WARN, and no time of a row that was not emitted', async () => {
+  const rows = ['01', '02', '03'].map((day) => `{"createdDate":"2026-01-${day}T00:00:00Z"}`).join(',');
+  const page = `{"items":[${rows}],"metadata":{"pagination":{"nextCursor":""}}}`;
+  const { address } = await startService({ alarms: (response) => response.end(page) });
+  const account = { auth_url: `${address}/token`, client_id: 'me', client_secret: 'canary-secret' };
+  const { environment, messages } = collect();
+  const options = {
+    config: temporaryFile(JSON.stringify({ ...account, alarms: { base_url: address } })),
+    tokenCache: temporaryDirectory(),
+    verbose: false,
+    catalog: null,
+    state: null,
+    stateEveryMs: 0,
+    streams: null,
+    limitRows: 1,
+    progress: 'never' as const,
+  };
+  expect(await runRead(options, environment)).toBe(0);
+  expect(logsOf(messages())).toStrictEqual([
+    { level: 'INFO', message: 'alarms: stopped after 1 row, because of --limit-rows' },
+    { level: 'INFO', message: expect.stringMatching(/^alarms 1 row \(incomplete\); 1 request, /) as string },
+  ]);
 });
 
 test('a truncated line of the state is logged, and files are read before any request', async () => {
@@ -75,6 +100,7 @@ test('a truncated line of the state is logged, and files are read before any req
         limitRows: null,
         progress: 'auto',
         tokenCache: temporaryDirectory(),
+        verbose: false,
       },
       environment,
     ),
@@ -96,6 +122,7 @@ test('a truncated line of the state is logged, and files are read before any req
           limitRows: null,
           progress: 'auto',
           tokenCache: temporaryDirectory(),
+          verbose: false,
         },
         environment,
       ),
@@ -123,6 +150,7 @@ test.each([
       limitRows: null,
       progress: 'auto',
       tokenCache: temporaryDirectory(),
+      verbose: false,
     },
     collect().environment,
   );

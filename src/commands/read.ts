@@ -26,7 +26,7 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
   const { catalog, stateEveryMs, limitRows } = options;
   const { stderr, clock, writer } = environment;
-  const { streams, statistics } = await openConnector(options, READ_BUDGET, null, environment);
+  const { streams, statistics } = await openConnector(options, READ_BUDGET, environment);
   const names = streams.map(({ name }) => name);
   const configured = streams.map((stream): Selection => {
     const syncMode = isIncremental(stream) ? 'incremental' : 'full_refresh';
@@ -63,7 +63,9 @@ export async function runRead(options: ReadOptions, environment: Environment): P
 /** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`. */
 function rowsRead({ name, rows, phase, newest }: StreamProgress): string {
   const remarks = phase === 'done' ? [] : ['incomplete'];
-  if (newest !== null) remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
+  // the newest row of a batch that was cut may not have been emitted
+  if (newest !== null && phase !== 'cut short')
+    remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
   return `${name} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 

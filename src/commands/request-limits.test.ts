@@ -81,6 +81,7 @@ async function read(settings: object, isLimited: (path: string, inFlight: number
     catalog: null,
     state: null,
     tokenCache: null,
+    verbose: false,
     stateEveryMs: 5000,
     streams: null,
     limitRows: null,

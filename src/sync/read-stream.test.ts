@@ -125,7 +125,7 @@ test('a read that is cut short logs this, and writes no state that would skip ro
     // ahead of the row that it does not cover
     '0 s STATE {"at":2} of 2',
     '0 s RECORD',
-    '0 s WARN',
+    '0 s INFO',
     '0 s INCOMPLETE',
   ]);
 });

@@ -87,7 +87,9 @@ export async function readStream(
   await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
   if (shown.phase === 'cut short')
-    await writer.warn(`${name}: cut short after ${counted(shown.rows, 'row', 'rows')}, as requested`);
+    await writer.info(
+      `${name}: stopped after ${counted(shown.rows, 'row', 'rows')}, because of --limit-rows`,
+    );
   await send(shown.phase === 'done' ? 'COMPLETE' : 'INCOMPLETE');
   return shown;
 }
@@ -121,8 +123,8 @@ async function emitRows(
       isRunning = true;
       const maxRows = (limitRows ?? Infinity) - shown.rows;
       const isLimited = rows.length > maxRows;
-      // the state of a batch covers all of its rows
-      const wanted = isLimited ? { ...batch, rows: rows.slice(0, maxRows), state: null } : batch;
+      // what a batch says covers all of its rows
+      const wanted = isLimited ? { rows: rows.slice(0, maxRows), total, state: null } : batch;
       await emitBatch(wanted, heartbeat.touch, emission);
       if (isLimited) return 'cut short';
     }

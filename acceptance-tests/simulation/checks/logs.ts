@@ -47,13 +47,13 @@ function repeatProblems(run: RunRecord): readonly string[] {
 }
 
 function limitProblems(run: RunRecord): readonly string[] {
-  return logs(run, 'WARN').flatMap((line) => {
-    const [, stream, count] = /^(assets|alarms): cut short after ([\d,]+) rows?,/.exec(line) ?? [];
+  return logs(run, 'INFO').flatMap((line) => {
+    const [, stream, count] = /^(assets|alarms): stopped after ([\d,]+) rows?,/.exec(line) ?? [];
     if (stream === undefined) return [];
     const rows = run.emitted[stream as ListName].length;
     return count === grouped(rows) && rows === run.plan.limitRows
       ? []
-      : [`cut short after ${count} rows, but ${rows} were emitted, and the limit is ${run.plan.limitRows}`];
+      : [`stopped after ${count} rows, but ${rows} were emitted, and the limit is ${run.plan.limitRows}`];
   });
 }
 
