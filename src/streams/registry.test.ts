@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { Config } from '../config/config.ts';
+import { validConfig } from '../config/valid-config.test-support.ts';
 import { PAGE } from '../limits.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import { configuredStreams } from './registry.ts';
@@ -17,13 +18,12 @@ const spec = JSON.parse(readFileSync(new URL('spec.json', ROOT), 'utf8')) as {
 };
 const form = spec.connectionSpecification.properties;
 const base_url = 'https://fleet.example';
-const CONFIG: Config = {
+const CONFIG = validConfig({
   auth_url: base_url,
   client_id: 'me',
   client_secret: 'secret',
-  token: { kind: 'general' },
-  assets: { base_url, audience: 'X', page_size: 500, missing_rows: 'fail', min_rows: 0 },
-  alarms: { base_url, created_field: 'raisedAt', lookback_seconds: 300, parallel_chains: 1 },
+  assets: { base_url, audience: 'X' },
+  alarms: { base_url, created_field: 'raisedAt' },
   lists: [
     {
       paging: 'cursor',
@@ -32,8 +32,6 @@ const CONFIG: Config = {
       path: '/v1/trips',
       created_field: 'startedAt',
       id_field: 'id',
-      lookback_seconds: 0,
-      parallel_chains: 1,
     },
     {
       paging: 'offset',
@@ -42,14 +40,9 @@ const CONFIG: Config = {
       path: '/v2/x',
       id_field: 'driverId',
       page_size: 2,
-      missing_rows: 'fail',
-      min_rows: 0,
     },
   ],
-  concurrency: 1,
-  sample_rows: 0,
-  allow_http: false,
-};
+});
 const silent = async (): Promise<void> => undefined;
 const client: ListClient = { get: () => Promise.reject(new Error('nothing is asked here')) };
 

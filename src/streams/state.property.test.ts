@@ -2,7 +2,7 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
-import type { Config } from '../config/config.ts';
+import { validConfig } from '../config/valid-config.test-support.ts';
 import { nearValid, withSlip } from '../config/near-valid.test-support.ts';
 import { loadState } from '../config/state-input.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
@@ -95,18 +95,13 @@ function streamOf(name: string, asked: (query: string) => void): SourceStream {
     },
   };
   const base_url = 'https://fleet.example';
-  const config: Config = {
+  const config = validConfig({
     auth_url: base_url,
     client_id: 'me',
     client_secret: 'secret',
-    token: { kind: 'general' },
-    assets: { base_url, audience: 'X', page_size: 500, missing_rows: 'fail', min_rows: 0 },
-    alarms: { base_url, created_field: 'c', lookback_seconds: 300, parallel_chains: 1 },
-    lists: [],
-    concurrency: 1,
-    sample_rows: 1000,
-    allow_http: false,
-  };
+    assets: { base_url },
+    alarms: { base_url, created_field: 'c' },
+  });
   const stream = configuredStreams(config, () => client).find((one) => one.name === name);
   if (stream === undefined) throw new Error(`no stream ${name}`);
   return stream;
