@@ -80,21 +80,21 @@ test('wrong usage is explained, with a pointer to --help', async () => {
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
   expect(messages.join('\n')).toMatchInlineSnapshot(`
     ": Specify a command: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    nothing: Unknown command: nothing. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    chekc --config c: Unknown command: chekc. Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec check: Unknown command: check. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    nothing: Unknown command: "nothing". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    chekc --config c: Unknown command: "chekc". Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec check: Unknown command: "check". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config: a value is missing after --config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c --state s: Unknown argument: state. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c more: Unknown command: more. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --catalog: a value is missing after --catalog. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --sate s: Unknown argument: sate. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --progress often: Invalid values: Argument: progress, Given: "often", Choices: "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --verbos: Unknown argument: verbos. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec --config c: Unknown argument: config. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec -x: Unknown argument: x. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
+    read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    read --config c --verbos: Unknown option: "verbos". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
   `);
 });
 

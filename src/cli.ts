@@ -98,12 +98,27 @@ function expectNoEmptyValue(args: readonly string[]): void {
   throw new Error(`${option?.replace(/=\s*$/, '') ?? 'the command'} has an empty value.`);
 }
 
+/** Messages of yargs, with the names as they are typed. */
+const STRINGS = {
+  'Unknown argument: %s': { one: 'Unknown option: "%s"', other: 'Unknown options: "%s"' },
+  'Unknown command: %s': { one: 'Unknown command: "%s"', other: 'Unknown commands: "%s"' },
+  'Not enough arguments following: %s': '--%s needs a value',
+  'Invalid values:': 'Invalid value:',
+  'Argument: %s, Given: %s, Choices: %s': '--%s is %s, but must be one of %s',
+} as unknown as Record<string, string>; // the types of yargs do not know plurals
+
 const USAGE =
   '$0 <command>\n\nReads the lists of a fleet telematics service for an ELT platform. Messages are JSON lines on stdout.';
 
 function shell(): ReturnType<typeof yargs> {
   // terminals wrap lines themselves
-  const plain = yargs().scriptName(PROGRAM).locale('en').wrap(null).exitProcess(false).fail(false);
+  const plain = yargs()
+    .scriptName(PROGRAM)
+    .locale('en')
+    .updateStrings(STRINGS)
+    .wrap(null)
+    .exitProcess(false)
+    .fail(false);
   return plain
     .usage(USAGE)
     .example(EXAMPLES)
@@ -122,13 +137,12 @@ function shell(): ReturnType<typeof yargs> {
 
 function usageMessage(message: string, named: string | number | undefined): string {
   // yargs suggests a command, but does not say which one is unknown
-  const whole = message.startsWith('Did you mean') ? `Unknown command: ${named}. ${message}` : message;
+  const whole = message.startsWith('Did you mean') ? `Unknown command: "${named}". ${message}` : message;
   const line = whole
     .replace(
       /^Missing required argument: config$/,
       `${named} needs --config FILE, a JSON file with the configuration`,
     )
-    .replace(/^Not enough arguments following: /, 'a value is missing after --')
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/(?<![?.])\s*$/, '.');
   return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;

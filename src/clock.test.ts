@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from './token/virtual-clock.fake.ts';
-import { createSleep, steadyNow } from './clock.ts';
+import { createSleep, duration, steadyNow } from './clock.ts';
 
 async function silent(): Promise<void> {
   // ignored
@@ -76,4 +76,20 @@ test('steady time continues from the first local time in whole ms, even if the c
   local -= 3_600_000;
   ticks += 1500.5;
   expect(now()).toBe(1_001_500);
+});
+
+test.each([
+  [-1, '0 s'],
+  [0, '0 s'],
+  [1, '0.1 s'],
+  [330, '0.4 s'],
+  [901, '1 s'],
+  [44_001, '45 s'],
+  [120_000, '120 s'],
+  [120_001, '3 min'],
+  [3_540_000, '59 min'],
+  [3_540_001, '1 h'],
+  [86_400_001, '24 h 1 min'],
+])('%i ms are %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
 });

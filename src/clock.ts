@@ -40,8 +40,19 @@ export function createSleep(
       if (Math.abs(now() - lastReportMs) < WAIT_REPORT_MS / 2) continue;
       lastReportMs = now();
       // also detects that stdout was closed
-      await report(`still waiting, ${Math.ceil(leftMs / 1000)} s left`);
+      await report(`still waiting, ${duration(leftMs)} left`);
     }
     await wait(leftMs, signal);
   };
+}
+
+/** Formats a time to wait, in ms, rounded up: `0.3 s`, `45 s`, `12 min`, `3 h`, `3 h 5 min`. */
+export function duration(ms: number): string {
+  if (ms <= 900) return `${Math.max(0, Math.ceil(ms / 100)) / 10} s`;
+  const seconds = Math.ceil(ms / 1000);
+  const minutes = Math.ceil(seconds / 60);
+  if (minutes <= 2) return `${seconds} s`;
+  if (minutes < 60) return `${minutes} min`;
+  const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`;
+  return `${Math.floor(minutes / 60)} h${rest}`;
 }

@@ -77,7 +77,7 @@ test('an invalid or missing config is FAILED', async () => {
     {
       connectionStatus: {
         status: 'FAILED',
-        message: expect.stringMatching(/: concurrency must be at least 1\.$/),
+        message: expect.stringMatching(/: "concurrency" must be at least 1\.$/),
       },
     },
   ]);
@@ -91,7 +91,7 @@ test('unknown keys are reported in a WARN with their paths', async () => {
   const path = configFor(await startService({}), { page_size: 5, _mark: 1 });
   expect((await check(path))[0]).toStrictEqual({
     type: 'LOG',
-    log: { level: 'WARN', message: `config ${path}: ignoring unknown keys: page_size` },
+    log: { level: 'WARN', message: `config ${path}: ignoring unknown keys: "page_size"` },
   });
 });
 

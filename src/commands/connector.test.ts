@@ -56,6 +56,20 @@ test.each([
   expect(redact(`${SECRET} canary-token`)).toBe('****** ******');
 });
 
+test.each([
+  ['a refused connection', 0, undefined],
+  ['a refusal', 1, 401],
+  ['failures of the endpoint', 3, 500],
+])('%s: tokens are counted when they are requested', async (_, tokens, status) => {
+  const { address } = await startService({ token: (response) => response.writeHead(status ?? 200).end() });
+  const [{ streams, statistics }] = await connectorOf({
+    auth_url: `${status === undefined ? 'http://127.0.0.1:1' : address}/token`,
+    assets: { base_url: address },
+  });
+  await expect(streams[0]?.probe(CONTEXT)).rejects.toThrow('auth_url: ');
+  expect(statistics).toStrictEqual({ requests: 0, retries: 0, tokens });
+});
+
 test('secrets in the config are masked before any request: a key in auth_url, and cached tokens', async () => {
   const authUrl = 'http://127.0.0.1:1/token?key=canary-key';
   const credential = credentialKey({ authUrl, clientId: 'me', clientSecret: SECRET });

@@ -1,19 +1,19 @@
 import { createListClient } from '../api/client.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep, steadyNow, type Sleep } from '../clock.ts';
-import { loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
+import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
-import { trimSlashes } from '../http/response.ts';
+import { HttpExchangeError, trimSlashes } from '../http/response.ts';
 import type { RetryBudget } from '../limits.ts';
-import { configMessage, listed, plain } from '../protocol/messages.ts';
+import { configMessage, listed } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, parseCache, type Credentials, type TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken } from '../token/request.ts';
+import { requestToken, type TokenOutcome } from '../token/request.ts';
 import { tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
@@ -60,7 +60,7 @@ export async function openConnector(
   const loaded = await loadConfig(path, openFile);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
-    await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, plain)}`);
+    await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, describeUnknown)}`);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
   const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
@@ -95,9 +95,10 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
   const context = { exchange: send, redact: redactor.redact, deadlineMs: budget.deadlineMs, now: clock.now };
-  const request = (scope: TokenScope, signal: AbortSignal) => {
-    statistics.tokens++;
-    return requestToken(credentials, scope, { ...context, signal });
+  const request = async (scope: TokenScope, signal: AbortSignal) => {
+    const outcome = await requestToken(credentials, scope, { ...context, signal });
+    if (wasSent(outcome)) statistics.tokens++;
+    return outcome;
   };
   return createTokenProvider({
     ...clock,
@@ -109,6 +110,13 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     maxWaitMs: budget.tokenWaitMs,
     sleep,
   });
+}
+
+/** False if no token can have been issued because the endpoint, or the proxy before it, could not be reached. */
+function wasSent(outcome: TokenOutcome): boolean {
+  if (outcome.kind !== 'failed' || outcome.mayHaveIssued) return true;
+  const { error } = outcome;
+  return error.code !== 'PROXY' && !(error.cause instanceof HttpExchangeError);
 }
 
 /** Platforms set at least one of these environment variables, and pass a changed config to the next process. */

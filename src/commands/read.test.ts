@@ -43,7 +43,7 @@ test('without a catalog every configured stream is read, incrementally if possib
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'INFO',
-    message: `state ${state}: skipped states of other streams: assets`,
+    message: `state ${state}: skipped states of other streams: "assets"`,
   });
   expect(logsOf(messages()).at(-1)).toMatchObject({
     message: expect.stringMatching(
@@ -159,7 +159,7 @@ test.each([
     expect(requests.join(' ')).toContain(asked);
     return;
   }
-  const message = `state ${state}: names no stream, and could be for alarms or trips; write {"alarms": {"created_since": …}}.`;
+  const message = `state ${state}: names no stream, and could be for "alarms" or "trips"; write {"alarms": {"created_since": …}}.`;
   await expect(reading).rejects.toMatchObject({ code: 'STATE_INVALID', message });
   expect(requests).toStrictEqual([]);
 });

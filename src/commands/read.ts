@@ -5,7 +5,7 @@ import { loadState, type LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
-import { counted, listed, plain, quoted } from '../protocol/messages.ts';
+import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';
@@ -93,9 +93,10 @@ function selectNamed(
 ): readonly Selection[] {
   if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);
-  const unknown = wanted.filter((name) => !names.includes(name)).join(', ');
-  if (unknown !== '')
-    throw configError('USAGE', `--streams: unknown ${unknown}; available: ${names.join(', ') || 'none'}.`);
+  const unknown = wanted.filter((name) => !names.includes(name));
+  const available = names.length === 0 ? 'there is none' : `there are ${listed(names, quoted)}`;
+  if (unknown.length > 0)
+    throw configError('USAGE', `--streams: there is no stream ${listed(unknown, quoted)}; ${available}.`);
   return selectable.filter(({ stream }) => wanted.includes(stream));
 }
 
@@ -116,7 +117,7 @@ async function loadStates(
     await writer.warn(`state ${path}: contains no state of a stream, so every stream is read from its start`);
   if (others.length > 0 && others.length === owned.size) throw foreignState(path, others, known);
   if (others.length > 0)
-    await writer.info(`state ${path}: skipped states of other streams: ${listed(others, plain)}`);
+    await writer.info(`state ${path}: skipped states of other streams: ${listed(others, quoted)}`);
   return owned;
 }
 
@@ -136,7 +137,7 @@ function ownerOfUnnamed(path: string, streams: readonly SourceStream[]): string 
       'STATE_INVALID',
       `state ${path}: created_since is of no use: the config has no list by cursor.`,
     );
-  const problem = `names no stream, and could be for ${names.join(' or ')}; write {"${only}": {"created_since": …}}`;
+  const problem = `names no stream, and could be for ${alternatives(names.map(quoted))}; write {"${only}": {"created_since": …}}`;
   if (names.length > 1) throw configError('STATE_INVALID', `state ${path}: ${problem}.`);
   return only;
 }

@@ -80,14 +80,14 @@ test('every fault is reported with its path and what is expected there', async (
   lines.push(await refusalOf(temporaryDirectory()));
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "catalog F: the document must be an object.
-    catalog F: streams is missing.
-    catalog F: streams must be an array.
-    catalog F: streams[0].stream is missing; streams[0].sync_mode is missing.
-    catalog F: streams[0].stream.name is missing.
-    catalog F: streams[0].sync_mode must be a string; streams[1].stream must be an object.
-    catalog F: streams[0].sync_mode must be "full_refresh" or "incremental", not "INVALID".
-    catalog F: streams[1].stream.name names assets a second time.
-    catalog F: streams[0].stream.namespace must be absent: the streams have no namespaces.
+    catalog F: "streams" is missing.
+    catalog F: "streams" must be an array.
+    catalog F: "streams[0].stream" is missing; "streams[0].sync_mode" is missing.
+    catalog F: "streams[0].stream.name" is missing.
+    catalog F: "streams[0].sync_mode" must be a string; "streams[1].stream" must be an object.
+    catalog F: "streams[0].sync_mode" must be "full_refresh" or "incremental", not "INVALID".
+    catalog F: "streams[1].stream.name" names "assets" a second time.
+    catalog F: "streams[0].stream.namespace" must be absent: the streams have no namespaces.
     catalog F: is empty.
     catalog F: is not valid JSON at line 1, column 14: expected a value or ].
     catalog F: is a directory, not a file."
@@ -104,11 +104,11 @@ test('a stream that is not in the config has an error, and the others are select
   expect(selections.map(({ stream: name, missing }) => [name, missing?.message])).toStrictEqual([
     [
       'alarms',
-      `catalog ${path}: streams[0].stream.name must be one of the streams in the config (assets), not "alarms".`,
+      `catalog ${path}: "streams[0].stream.name" must be one of the streams in the config ("assets"), not "alarms".`,
     ],
     [
       'constructor',
-      `catalog ${path}: streams[1].stream.name must be one of the streams in the config (assets), not "constructor".`,
+      `catalog ${path}: "streams[1].stream.name" must be one of the streams in the config ("assets"), not "constructor".`,
     ],
     ['assets', undefined],
   ]);

@@ -2,7 +2,7 @@ import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
-import { plain, quoted } from '../protocol/messages.ts';
+import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
 import {
   invalidInput,
@@ -91,11 +91,11 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
   return (document as ConfiguredCatalog).streams.map(({ stream, sync_mode: syncMode }, index): Selection => {
     const { name, namespace, json_schema: schema } = stream;
     const invalid = (place: string, problem: string): ConnectorError =>
-      invalidInput('catalog', path, `streams[${index}].${place} ${problem}`);
-    if (named.has(name)) throw invalid('stream.name', `names ${plain(name)} a second time`);
+      invalidInput('catalog', path, `"streams[${index}].${place}" ${problem}`);
+    if (named.has(name)) throw invalid('stream.name', `names ${quoted(name)} a second time`);
     named.add(name);
     if (!known.includes(name)) {
-      const problem = `must be one of the streams in the config (${known.join(', ')}), not ${quoted(name)}`;
+      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}`;
       const missing = invalid('stream.name', problem);
       return { stream: name, syncMode: 'full_refresh', declared: null, missing };
     }

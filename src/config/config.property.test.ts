@@ -92,9 +92,9 @@ test('a misspelled key is reported, as missing or as unknown', async () => {
   const property = fc.asyncProperty(withSlip(DOCUMENTS), async ({ document, name }) => {
     const bytes = Buffer.from(JSON.stringify(document));
     const message = await refusal(bytes);
-    if (message !== null) expect(message).toMatch(/is missing|must be one of|no stream is configured/);
+    if (message !== null) expect(message).toMatch(/is missing|must contain|no stream is configured/);
     else if (JSON.stringify(DOCUMENTS).includes(JSON.stringify(document))) return;
-    else expect((await load(bytes)).unknownKeys.join(), name).not.toBe('');
+    else expect((await load(bytes)).unknownKeys, name).not.toStrictEqual([]);
   });
   await fc.assert(property, { numRuns });
 });

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import spec from '../../spec.json' with { type: 'json' };
 import { isConnectorError } from '../errors.ts';
-import { loadConfig } from './config.ts';
+import { describeUnknown, loadConfig } from './config.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
 
 type Json = Record<string, unknown>;
@@ -91,23 +91,24 @@ describe.each([
       (await load({ ...BASE, lists: [{ ...trips, created_field: 'at' }] })).config.lists,
     );
     expect(await refusal({ ...BASE, lists: [{ ...entry, base_url: empty }] })).toBe(
-      'lists[0].base_url is missing.',
+      '"lists[0].base_url" is missing.',
     );
   });
 
   test('required keys are missing', async () => {
     expect(await refusal({ auth_url: empty, client_id: empty, client_secret: empty, assets: ASSETS })).toBe(
-      'auth_url is missing; client_id is missing; client_secret is missing.',
+      '"auth_url" is missing; "client_id" is missing; "client_secret" is missing.',
     );
-    expect(await refusal({ ...BASE, alarms: { base_url: empty } })).toBe('alarms.base_url is missing.');
+    expect(await refusal({ ...BASE, alarms: { base_url: empty } })).toBe('"alarms.base_url" is missing.');
     expect(await refusal({ ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: empty } })).toBe(
-      'token.scopes is missing.',
+      '"token.scopes" is missing.',
     );
   });
 
   test('an unknown key is still reported', async () => {
-    expect((await load({ ...BASE, assets: { ...ASSETS, pagesize: empty } })).unknownKeys).toStrictEqual([
-      'assets.pagesize',
+    const { unknownKeys } = await load({ ...BASE, assets: { ...ASSETS, pagesize: empty } });
+    expect(unknownKeys.map(describeUnknown)).toStrictEqual([
+      '"assets.pagesize" (did you mean "assets.page_size"?)',
     ]);
   });
 });
@@ -162,27 +163,27 @@ describe('every fault is reported with its path and what is expected there', () 
     for (const [what, document] of variants) lines.push(`${what}: ${await refusal(document)}`);
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "no object: the document must be an object.
-      nothing: auth_url is missing; client_id is missing; client_secret is missing.
-      no stream: no stream is configured; add assets, alarms or an entry of lists, with its base_url.
-      wrong types: client_secret must be a string; concurrency must be an integer; allow_http must be a boolean.
-      empty texts: auth_url is missing; client_id is missing; client_secret is missing; assets.base_url is missing.
-      a stream without its address: assets.base_url is missing.
-      an address with a query: assets.base_url must look like https://host or https://host/path.
-      an address with a password: auth_url must look like https://host/path.
-      no address: assets.base_url must look like https://host or https://host/path.
-      an invalid port: assets.base_url is not a valid URL, such as https://host/path.
-      numbers out of range: assets.page_size must be at least 2; concurrency must be at most 32; sample_rows must be an integer.
-      token as a text: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
-      token without a kind: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
-      an unknown kind of token: token must be one of: {"kind":"general"}, {"kind":"scoped"}, {"kind":"module"}.
-      scoped without scopes: token.scopes is missing.
-      scoped with none: token.scopes must not be empty.
-      scoped twice: token.scopes[2] must not be empty; token.scopes must not contain duplicates.
-      module without the audience of alarms: alarms.audience is missing: with token.kind "module" each stream needs the audience code of its module.
-      a date without a zone: alarms.start_date must look like YYYY-MM-DDTHH:mm:ssZ.
-      an invalid date: alarms.start_date must be a valid date-time.
-      an end before the start: alarms.end_date must not be before alarms.start_date.
-      plain http: auth_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended); assets.base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended)."
+      nothing: "auth_url" is missing; "client_id" is missing; "client_secret" is missing.
+      no stream: no stream is configured; add "assets", "alarms" or an entry of "lists", with its "base_url".
+      wrong types: "client_secret" must be a string; "concurrency" must be an integer; "allow_http" must be a boolean.
+      empty texts: "auth_url" is missing; "client_id" is missing; "client_secret" is missing; "assets.base_url" is missing.
+      a stream without its address: "assets.base_url" is missing.
+      an address with a query: "assets.base_url" must be written as https://host or https://host/path.
+      an address with a password: "auth_url" must be written as https://host/path.
+      no address: "assets.base_url" must be written as https://host or https://host/path.
+      an invalid port: "assets.base_url" is not a valid URL, such as https://host/path.
+      numbers out of range: "assets.page_size" must be at least 2; "concurrency" must be at most 32; "sample_rows" must be an integer.
+      token as a text: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.
+      token without a kind: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.
+      an unknown kind of token: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.
+      scoped without scopes: "token.scopes" is missing.
+      scoped with none: "token.scopes" must not be empty.
+      scoped twice: "token.scopes[2]" must not be empty; "token.scopes" must not contain duplicates.
+      module without the audience of alarms: "alarms.audience" is missing: "token.kind" is "module", so each stream needs the audience code of its module.
+      a date without a zone: "alarms.start_date" must be written as YYYY-MM-DDTHH:mm:ssZ.
+      an invalid date: "alarms.start_date" must be a date and time that exist.
+      an end before the start: "alarms.end_date" must not be before "alarms.start_date".
+      plain http: "auth_url" must start with https:// (over plain http the secret and the data are sent unencrypted; set "allow_http" to true if this is intended); "assets.base_url" must start with https:// (over plain http the secret and the data are sent unencrypted; set "allow_http" to true if this is intended)."
     `);
   });
 });
@@ -195,7 +196,9 @@ test('plain http is accepted for loopback only, unless allowed', async () => {
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '127.1', '127.255.0.9', '[::1]:80'])
     expect((await load(at(`http://${host}/a`, {}))).config.allow_http, host).toBe(false);
   for (const host of ['localhost.example', '127.0.0.1.example', '0.0.0.0', '10.0.0.1', '[::2]', 'xlocalhost'])
-    expect(await refusal(at(`http://${host}`, {})), host).toMatch(/^assets\.base_url must start with https:/);
+    expect(await refusal(at(`http://${host}`, {})), host).toMatch(
+      /^"assets\.base_url" must start with https:/,
+    );
   expect((await load(at('http://10.0.0.1', { allow_http: true }))).config.allow_http).toBe(true);
 });
 
@@ -213,14 +216,21 @@ test('unknown keys are reported with their paths, except those of platforms', as
     assets: { ...ASSETS, pagesize: 5, nested: { deeper: 1 }, _note: '' },
     token: { kind: 'general', scopes: ['AMAPI'], audience: 'API' },
   });
-  expect(unknownKeys).toStrictEqual([
-    'client_secrets',
-    'constructor',
-    'assets.pagesize',
-    'assets.nested',
-    'token.scopes',
-    'token.audience',
+  expect(unknownKeys.map(describeUnknown)).toStrictEqual([
+    '"client_secrets" (did you mean "client_secret"?)',
+    '"constructor"',
+    '"assets.pagesize" (did you mean "assets.page_size"?)',
+    '"assets.nested"',
+    '"token.scopes"',
+    '"token.audience"',
   ]);
+});
+
+test('a misspelled key is named as the possible cause of what is missing', async () => {
+  expect(await refusal({ ...BASE, asset: ASSETS })).toBe(
+    'no stream is configured; add "assets", "alarms" or an entry of "lists", with its "base_url". ' +
+      'Unknown keys: "asset" (did you mean "assets"?).',
+  );
 });
 
 test('the keys of the chosen kind of token are known', async () => {

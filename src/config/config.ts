@@ -1,8 +1,10 @@
 import spec from '../../spec.json' with { type: 'json' };
 import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
+import { listed, quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
 import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
+import { nearName } from './near-name.ts';
 
 /** A valid config with all defaults of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
@@ -31,11 +33,14 @@ export async function loadConfig(path: string, open: OpenFile) {
   const written = await readJsonFile('config', path, open);
   const document = withoutEmpty(written);
   const faults = describeFaults(document, validate) ?? problems(document as Config);
-  if (faults !== '') throw invalidInput('config', path, faults);
+  const unknown = unknownKeys(written, SCHEMA, '');
+  // an unknown key is most often a typo, and then the cause of other faults
+  const typos = unknown.length === 0 ? '' : `. Unknown keys: ${listed(unknown, describeUnknown)}`;
+  if (faults !== '') throw invalidInput('config', path, `${faults}${typos}`);
   return {
     config: document as Config,
     document: written as JsonObject, // without defaults
-    unknownKeys: unknownKeys(written, SCHEMA, ''), // paths of keys that are ignored, most often because of a typo
+    unknownKeys: unknown, // those that are ignored
   };
 }
 
@@ -66,21 +71,21 @@ function problems(config: Config): string {
   const lists = listsIn(config);
   const found = [urlProblem('auth_url', auth_url, allow_http)];
   const places = new Map<string, string>();
-  const needed = 'with token.kind "module" each stream needs the audience code of its module';
-  const example = `${PREDEFINED.join(', ')} or an entry of lists, with its base_url`;
+  const needed = '"token.kind" is "module", so each stream needs the audience code of its module';
+  const example = `${PREDEFINED.map(quoted).join(', ')} or an entry of "lists", with its "base_url"`;
   if (lists.length === 0) found.push(`no stream is configured; add ${example}`);
   for (const { name, place, settings } of lists) {
     const { base_url, audience, start_date = '', end_date = '' }: ListSettings = settings;
     const first = places.get(name) ?? place;
     places.set(name, first);
     if (PREDEFINED.includes(name) && place !== name)
-      found.push(`${place}.name must not be ${name}, which is configured by the key of that name`);
+      found.push(`"${place}.name" must not be "${name}", which is configured by the key "${name}"`);
     else if (first !== place)
-      found.push(`${place}.name is the same as ${first}.name; list names must be unique`);
+      found.push(`"${place}.name" is the same as "${first}.name"; list names must be unique`);
     if (token.kind === 'module' && audience === undefined)
-      found.push(`${place}.audience is missing: ${needed}`);
+      found.push(`"${place}.audience" is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))
-      found.push(`${place}.end_date must not be before ${place}.start_date`);
+      found.push(`"${place}.end_date" must not be before "${place}.start_date"`);
     found.push(urlProblem(`${place}.base_url`, base_url, allow_http));
   }
   return found.filter((message) => message !== null).join('; ');
@@ -91,15 +96,33 @@ export const isLoopback = (hostname: string): boolean =>
   /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
 function urlProblem(path: string, url: string, allowHttp: boolean): string | null {
-  if (!URL.canParse(url)) return `${path} is not a valid URL, such as https://host/path`;
+  if (!URL.canParse(url)) return `"${path}" is not a valid URL, such as https://host/path`;
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return null;
   const why = 'over plain http the secret and the data are sent unencrypted';
-  return `${path} must start with https:// (${why}; set allow_http to true if this is intended)`;
+  return `"${path}" must start with https:// (${why}; set "allow_http" to true if this is intended)`;
 }
 
-/** Lists keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */
-function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNode, path: string): string[] {
+/** A key that is not in the schema. */
+interface UnknownKey {
+  readonly object: string; // the path of the object that contains it, with a dot at the end; empty for the document
+  readonly key: string;
+  readonly known: readonly string[]; // the keys that the object may have
+}
+
+/** For example `"lists[0].pagesize" (did you mean "lists[0].page_size"?)`. */
+export function describeUnknown({ object, key, known }: UnknownKey): string {
+  const near = nearName(key, known);
+  const advice = near === null ? '' : ` (did you mean ${quoted(object + near)}?)`;
+  return quoted(object + key) + advice;
+}
+
+/** Returns keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */
+function unknownKeys(
+  value: unknown,
+  { properties, oneOf = [], items }: SchemaNode,
+  path: string,
+): UnknownKey[] {
   if (Array.isArray(value))
     return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
   if (!isObject(value)) return [];
@@ -109,12 +132,13 @@ function unknownKeys(value: unknown, { properties, oneOf = [], items }: SchemaNo
       [undefined, value[key]].includes(node.const),
     ),
   );
-  const known = new Map(Object.entries({ ...properties, ...variant?.properties }));
-  if (known.size === 0) return [];
+  const nodes = new Map(Object.entries({ ...properties, ...variant?.properties }));
+  if (nodes.size === 0) return [];
+  const known = [...nodes.keys()];
+  const object = path === '' ? '' : `${path}.`;
   return Object.entries(value).flatMap(([key, inner]) => {
     if (key.startsWith('_')) return [];
-    const node = known.get(key);
-    const place = path === '' ? key : `${path}.${key}`;
-    return node === undefined ? [place] : unknownKeys(inner, node, place);
+    const node = nodes.get(key);
+    return node === undefined ? [{ object, key, known }] : unknownKeys(inner, node, `${object}${key}`);
   });
 }

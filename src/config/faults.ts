@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import { alternatives, quoted } from '../protocol/messages.ts';
 
 /** Whitespace and the token after it, empty if there is none; for a string, only the opening quote. */
 const TOKEN = /[ \t\n\r]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|)/y;
@@ -100,14 +101,14 @@ export function describeFaults(document: unknown, validate: ValidateFunction): s
   return listed.join('; ');
 }
 
-/** For example `lists[1].base_url` or `streams[0].sync_mode`. */
+/** For example `"lists[1].base_url"` or `"streams[0].sync_mode"`. */
 function pathOf({ instancePath, params }: ErrorObject): string {
   const pointer = instancePath.split('/').slice(1);
   const steps = pointer.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   const missing: unknown = params['missingProperty'];
   if (typeof missing === 'string') steps.push(missing);
   const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
-  return path.replace(/^\./, '') || 'the document';
+  return path === '' ? 'the document' : quoted(path.replace(/^\./, ''));
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -119,13 +120,15 @@ const atLeast = ({ limit }: Members): string =>
 const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) => string>> = {
   required: () => 'is missing',
   type: ({ type }) => {
-    const types = [type].flat().join(' or ');
+    const types = alternatives([type].flat().map(String));
     return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
   },
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
-  enum: ({ allowedValues }) => `must be one of ${JSON.stringify(allowedValues)}`,
-  pattern: ({ pattern }, schema) => `must look like ${String(schema['pattern_descriptor'] ?? pattern)}`,
-  format: ({ format }) => `must be a valid ${String(format)}`,
+  enum: ({ allowedValues }) =>
+    `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
+  pattern: ({ pattern }, schema) => `must be written as ${String(schema['pattern_descriptor'] ?? pattern)}`,
+  format: ({ format }) =>
+    format === 'date-time' ? 'must be a date and time that exist' : `must be a valid ${String(format)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
   minLength: atLeast,
@@ -142,5 +145,5 @@ function expectation({ keyword, params, parentSchema = {}, message }: ErrorObjec
     const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);
     return JSON.stringify(Object.fromEntries(constants));
   });
-  return `must be one of: ${variants.join(', ')}`;
+  return `must contain ${alternatives(variants)}`;
 }

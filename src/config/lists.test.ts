@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { loadConfig } from './config.ts';
+import { describeUnknown, loadConfig } from './config.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
 
 const BASE = {
@@ -50,9 +50,9 @@ test('entries of lists get the defaults of their kind', async () => {
 
 test('keys that the kind of an entry does not have are reported with their paths', async () => {
   const lists = [DRIVERS, { ...DRIVERS, name: 'd2', created_field: 'x' }, { ...TRIPS, _note: '', more: {} }];
-  expect((await load({ ...BASE, lists })).unknownKeys).toStrictEqual([
-    'lists[1].created_field',
-    'lists[2].more',
+  expect((await load({ ...BASE, lists })).unknownKeys.map(describeUnknown)).toStrictEqual([
+    '"lists[1].created_field"',
+    '"lists[2].more"',
   ]);
 });
 
@@ -103,19 +103,19 @@ test('every mistake in an entry is reported with its path and what is expected t
     `no audience: ${await refusal({ ...BASE, lists: [{ ...DRIVERS, audience: 'X' }, TRIPS], token })}`,
   );
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "lists as an object: lists must be an array.
-    invalid entries: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}; lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
-    an entry without paging: lists[0] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
-    an unknown paging: lists[1] must be one of: {"paging":"offset"}, {"paging":"cursor"}.
-    an offset list without a key: lists[0].id_field is missing.
-    a cursor list without a created field and a path: lists[1].path is missing; lists[1].created_field is missing.
-    invalid paths: lists[0].path must look like /v1/name, without a query; lists[1].path must look like /v1/name, without a query; lists[2].path must look like /v1/name, without a query; lists[3].path is missing; lists[4].path must look like /v1/name, without a query.
-    invalid names: lists[0].name must look like lower_case_name; lists[1].name must look like lower_case_name; lists[2].name must look like lower_case_name; lists[3].name must look like lower_case_name; lists[4].name is missing.
-    wrong numbers: lists[0].page_size must be at least 2; lists[1].lookback_seconds must be at least 0; lists[1].parallel_chains must be at most 32.
-    an invalid date, and no address: lists[0].base_url must look like https://host or https://host/path; lists[0].start_date must be a valid date-time.
-    the names of predefined lists: lists[0].name must not be assets, which is configured by the key of that name; lists[1].name must not be alarms, which is configured by the key of that name.
-    a name used three times: lists[2].name is the same as lists[0].name; list names must be unique; lists[3].name is the same as lists[0].name; list names must be unique.
-    an end before its start, over plain http: lists[0].end_date must not be before lists[0].start_date; lists[0].base_url must start with https:// (over plain http the secret and the data are sent unencrypted; set allow_http to true if this is intended).
-    no audience: lists[1].audience is missing: with token.kind "module" each stream needs the audience code of its module."
+    "lists as an object: "lists" must be an array.
+    invalid entries: "lists[0]" must contain {"paging":"offset"} or {"paging":"cursor"}; "lists[1]" must contain {"paging":"offset"} or {"paging":"cursor"}.
+    an entry without paging: "lists[0]" must contain {"paging":"offset"} or {"paging":"cursor"}.
+    an unknown paging: "lists[1]" must contain {"paging":"offset"} or {"paging":"cursor"}.
+    an offset list without a key: "lists[0].id_field" is missing.
+    a cursor list without a created field and a path: "lists[1].path" is missing; "lists[1].created_field" is missing.
+    invalid paths: "lists[0].path" must be written as /v1/name, without a query; "lists[1].path" must be written as /v1/name, without a query; "lists[2].path" must be written as /v1/name, without a query; "lists[3].path" is missing; "lists[4].path" must be written as /v1/name, without a query.
+    invalid names: "lists[0].name" must be written as lowercase letters, digits and underscores, beginning with a letter; "lists[1].name" must be written as lowercase letters, digits and underscores, beginning with a letter; "lists[2].name" must be written as lowercase letters, digits and underscores, beginning with a letter; "lists[3].name" must be written as lowercase letters, digits and underscores, beginning with a letter; "lists[4].name" is missing.
+    wrong numbers: "lists[0].page_size" must be at least 2; "lists[1].lookback_seconds" must be at least 0; "lists[1].parallel_chains" must be at most 32.
+    an invalid date, and no address: "lists[0].base_url" must be written as https://host or https://host/path; "lists[0].start_date" must be a date and time that exist.
+    the names of predefined lists: "lists[0].name" must not be "assets", which is configured by the key "assets"; "lists[1].name" must not be "alarms", which is configured by the key "alarms".
+    a name used three times: "lists[2].name" is the same as "lists[0].name"; list names must be unique; "lists[3].name" is the same as "lists[0].name"; list names must be unique.
+    an end before its start, over plain http: "lists[0].end_date" must not be before "lists[0].start_date"; "lists[0].base_url" must start with https:// (over plain http the secret and the data are sent unencrypted; set "allow_http" to true if this is intended).
+    no audience: "lists[1].audience" is missing: "token.kind" is "module", so each stream needs the audience code of its module."
   `);
 });

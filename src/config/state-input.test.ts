@@ -93,7 +93,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     "state F: line 1: neither a line of saved output nor part of a whole JSON document.
     state F: must be an object or an array of states.
     state F: assets must be an object: the state of that stream.
-    state F: [0]: stream is missing.
+    state F: [0]: "stream" is missing.
     state F: is not valid JSON at line 23, column 4: expected a comma or ].
     state F: is not valid JSON at line 5, column 7: the string that begins here has no closing quote.
     state F: is not valid JSON at line 1, column 2: expected a value or ].
@@ -104,7 +104,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     state F: damaged: the only state in it was cut off.
     state F: is not valid JSON at line 1, column 19: the string that begins here has no closing quote.
     state F: line 2: neither a line of saved output nor part of a whole JSON document.
-    state F: line 2: state: stream.stream_descriptor is missing.
+    state F: line 2: state: "stream.stream_descriptor" is missing.
     state F: there is no such file.
     state F: is a directory, not a file."
   `);

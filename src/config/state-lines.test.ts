@@ -93,7 +93,7 @@ test.each<[lines: readonly string[], message: string]>([
   ],
   [[LOG, '5'], 'line 2: neither a message of a connector nor a whole state document'],
   [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
-  [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: stream is missing'],
+  [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: "stream" is missing'],
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
 ])('damaged: %j', async (lines, message) => {
   await expect(take(lines)).rejects.toThrow(new StateFormError(message));

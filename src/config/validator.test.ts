@@ -17,7 +17,7 @@ test('the first ten faults are listed, and the number of the others', () => {
   const schema = { items: { type: 'string' } };
   const document = Array.from({ length: 20_000 }, (_, index) => index);
   const message = faultsOf(schema, document);
-  expect(message).toMatch(/^\[0\] must be a string; .*\[9\] must be a string; and 19990 more$/);
+  expect(message).toMatch(/^"\[0\]" must be a string; .*"\[9\]" must be a string; and 19990 more$/);
 });
 
 test('paths contain members and elements', () => {
@@ -29,7 +29,7 @@ test('paths contain members and elements', () => {
     },
   };
   expect(faultsOf(schema, { list: [{ 'in/side': 1 }, {}], 'a~/b': 1 })).toBe(
-    'list[1].in/side is missing; a~/b must be a string',
+    '"list[1].in/side" is missing; "a~/b" must be a string',
   );
   expect(faultsOf(schema, 5)).toBe('the document must be an object');
 });
@@ -38,11 +38,11 @@ test.each<[schema: object, document: unknown, message: string]>([
   [{ type: ['string', 'null'] }, 1, 'must be a string or null'],
   [{ type: 'integer' }, 1.5, 'must be an integer'],
   [{ const: 'x' }, 'y', 'must be "x"'],
-  [{ enum: ['x', 'y'] }, 'z', 'must be one of ["x","y"]'],
-  [{ pattern: '^a$' }, 'b', 'must look like ^a$'],
-  [{ pattern: '^a$', pattern_descriptor: 'an a' }, 'b', 'must look like an a'],
-  [{ pattern: '^a$', format: 'date-time' }, 'b', 'must look like ^a$'],
-  [{ format: 'date-time' }, 'b', 'must be a valid date-time'],
+  [{ enum: ['x', 'y'] }, 'z', 'must be "x" or "y"'],
+  [{ pattern: '^a$' }, 'b', 'must be written as ^a$'],
+  [{ pattern: '^a$', pattern_descriptor: 'an a' }, 'b', 'must be written as an a'],
+  [{ pattern: '^a$', format: 'date-time' }, 'b', 'must be written as ^a$'],
+  [{ format: 'date-time' }, 'b', 'must be a date and time that exist'],
   [{ minimum: 2 }, 1, 'must be at least 2'],
   [{ maximum: 2 }, 3, 'must be at most 2'],
   [{ minLength: 1 }, '', 'must not be empty'],
@@ -56,7 +56,7 @@ test.each<[schema: object, document: unknown, message: string]>([
 
 test('a failed condition is described only by what it requires', () => {
   const schema = JSON.parse('{"if":{"type":"object"},"then":{"required":["a"]}}') as object;
-  expect(faultsOf(schema, {})).toBe('a is missing');
+  expect(faultsOf(schema, {})).toBe('"a" is missing');
 });
 
 function variant(kind: string): object {
@@ -69,7 +69,7 @@ test('names that are escaped in pointers and URLs are reported as they are', () 
     additionalProperties: { pattern: '^x', pattern_descriptor: 'x…' },
   };
   const document = { '100%/~': { kind: 'two', a: 1 }, '%zz ~1': 'y' };
-  expect(faultsOf(schema, document)).toBe('%zz ~1 must look like x…; 100%/~.a must be a string');
+  expect(faultsOf(schema, document)).toBe('"%zz ~1" must be written as x…; "100%/~.a" must be a string');
 });
 
 const CHOICE = {
@@ -84,12 +84,12 @@ const CHOICE = {
 };
 
 test.each<[document: unknown, message: string]>([
-  [{ kind: 'b' }, 'list is missing'],
-  [{ kind: 'b', list: [1] }, 'list[0] must be a string'],
-  [{ kind: 'c' }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
-  [{ list: [1] }, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
-  [{}, 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
-  ['a', 'the document must be one of: {"kind":"a"}, {"kind":"b"}'],
+  [{ kind: 'b' }, '"list" is missing'],
+  [{ kind: 'b', list: [1] }, '"list[0]" must be a string'],
+  [{ kind: 'c' }, 'the document must contain {"kind":"a"} or {"kind":"b"}'],
+  [{ list: [1] }, 'the document must contain {"kind":"a"} or {"kind":"b"}'],
+  [{}, 'the document must contain {"kind":"a"} or {"kind":"b"}'],
+  ['a', 'the document must contain {"kind":"a"} or {"kind":"b"}'],
 ])('only faults of the chosen variant are reported: %j', (document, message) => {
   expect(faultsOf(CHOICE, document)).toBe(message);
 });

@@ -78,13 +78,19 @@ export function quoted(text: string): string {
   return JSON.stringify(text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text);
 }
 
+/** Joins alternatives: `a`, `a or b`, `a, b or c`. */
+export function alternatives(texts: readonly string[]): string {
+  const last = texts.slice(-1).join('');
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} or ${last}`;
+}
+
 /** Returns a simple word or path as it is, and quotes any other name. */
 export function plain(name: string): string {
   return name.length <= MAX_NAME && /^[\w.[\]]+$/.test(name) ? name : quoted(name);
 }
 
 /** Lists the first names, formatted by `show`, and how many more there are. */
-export function listed(names: readonly string[], show: (name: string) => string): string {
+export function listed<T>(names: readonly T[], show: (name: T) => string): string {
   const shown = names.slice(0, MAX_LISTED).map(show).join(', ');
   return names.length > MAX_LISTED ? `${shown} and ${grouped(names.length - MAX_LISTED)} more` : shown;
 }

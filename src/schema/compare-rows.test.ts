@@ -157,7 +157,7 @@ test('each finding is reported once, before its rows are written, and all of the
   expect(comparison.summary()).toBe(
     'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared as integer but holds a fraction or ' +
       'exponent (2 times); "axles" is declared as integer but holds a string (1 time); "note" is not declared (2 times). ' +
-      'To declare fields as they are, set sample_rows to 1000 or more, discover the schema again, apply it, and reload the ' +
+      'To declare fields as they are, set "sample_rows" to 1000 or more, discover the schema again, apply it, and reload the ' +
       'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );
 });
@@ -166,7 +166,7 @@ test('the recommended sample covers the rows of the read twice', () => {
   const comparison = compareRows('assets', {}, null);
   for (let page = 0; page < 10; page++)
     comparison.compare(rowsOf(Array.from({ length: 617 }, () => '{"a":1}')));
-  expect(comparison.summary()).toContain('set sample_rows to 13000 or more');
+  expect(comparison.summary()).toContain('set "sample_rows" to 13000 or more');
 });
 
 test('nothing is reported about rows that match their schema', () => {
@@ -192,7 +192,7 @@ describe('an unpaired surrogate', () => {
       '{"id":"c","note":"\\udE00"}',
     ];
     expect(comparison.compare(rowsOf(rows))).toContain(
-      ': the row with id "b" has an unpaired surrogate in "note", and loaders drop such rows. ',
+      ': the row whose "id" is "b" has an unpaired surrogate in "note", and loaders drop such rows. ',
     );
     expect(comparison.compare(rowsOf(rows))).toBeNull();
     expect(comparison.summary()).toContain(

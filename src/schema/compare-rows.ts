@@ -89,7 +89,7 @@ function compareMembers(row: Row, columns: readonly Column[], findings: string[]
 /** An unpaired surrogate (`"\ud83d"`) is valid JSON but not valid Unicode. */
 function describeSurrogate(row: Row, at: number, key: string | null, number: number): string {
   const id = key === null ? undefined : scalarMember(row, key)?.text;
-  const name = id === undefined ? `row ${number}` : `the row with ${key} ${quoted(id)}`;
+  const name = id === undefined ? `row ${number}` : `the row whose ${quoted(key ?? '')} is ${quoted(id)}`;
   return `${name} has an unpaired surrogate in ${quoted(memberName(row, at))}, and loaders drop such rows`;
 }
 
@@ -98,7 +98,7 @@ function adviceFor(found: readonly string[], seen: number): string {
   const wanted = Math.max(MIN_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MAX_SAMPLED, Math.ceil(wanted / step) * step);
-  const rediscover = `To declare fields as they are, set sample_rows to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
+  const rediscover = `To declare fields as they are, set "sample_rows" to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
   return `${found.some((finding) => OF_SCHEMA.test(finding)) ? rediscover : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
 }
 

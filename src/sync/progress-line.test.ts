@@ -53,7 +53,7 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
   [
     'a wait in the middle, which says nothing about the rate',
     { ...ALARMS, waitUntilMs: NOW + 3_600_000 },
-    'alarms 123,456 rows to 2026-01-04T12:30 waiting 60 min',
+    'alarms 123,456 rows to 2026-01-04T12:30 waiting 1 h',
   ],
   [
     'a wait that should be over',

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { duration, type Clock } from '../clock.ts';
 import { writeTime, type Instant } from '../paging/instant.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import type { Writer } from '../protocol/writer.ts';
@@ -81,9 +81,9 @@ function describe(stream: StreamProgress, nowMs: number): string {
   const ms = nowMs - startMs;
   // a rate means nothing during a wait
   const hasRate = rows > 0 && ms >= MIN_RATE_MS && waitUntilMs === null;
-  const waiting = waitUntilMs === null ? '' : ` waiting ${duration(waitUntilMs - nowMs)}`;
+  const waiting = waitUntilMs === null ? '' : ` waiting ${wholeSeconds(waitUntilMs - nowMs)}`;
   if (total !== null) {
-    const left = hasRate && covered < total ? ` ${duration(((total - covered) * ms) / rows)} left` : '';
+    const left = hasRate && covered < total ? ` ${wholeSeconds(((total - covered) * ms) / rows)} left` : '';
     return `${name} ${barText(covered, total)}${left}${waiting}`;
   }
   const rate = hasRate ? ` ${grouped(Math.round((rows * 1000) / ms))}/s` : '';
@@ -97,7 +97,5 @@ function barText(covered: number, total: number): string {
   return `[${bar}] ${Math.floor(share * 100)}%`;
 }
 
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  return seconds <= 120 ? `${seconds} s` : `${grouped(Math.ceil(seconds / 60))} min`;
-}
+/** Tenths of a second would flicker. */
+const wholeSeconds = (ms: number): string => duration(Math.ceil(ms / 1000) * 1000);

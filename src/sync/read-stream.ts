@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { duration, type Clock } from '../clock.ts';
 import type { Selection } from '../config/catalog-input.ts';
 import type { StreamStatus } from '../generated/protocol.generated.ts';
 import type { Waiting } from '../http/request.ts';
@@ -108,8 +108,10 @@ async function emitRows(
   let isRunning = false;
   const onWait = async ({ reason, waitMs, isRateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
-    const what = isRateLimited ? 'a rate limit has been reached; resuming' : 'an attempt failed; retrying';
-    await warn(`${what} in ${(waitMs / 1000).toFixed(1)} s (${reason})`);
+    const what = isRateLimited
+      ? 'the API limits the rate of requests; resuming'
+      : 'an attempt failed; retrying';
+    await warn(`${what} in ${duration(waitMs)} (${reason})`);
     if (!isRateLimited) return;
     await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
     isRunning = false;

@@ -97,7 +97,7 @@ def test_every_cell_is_exact_or_a_warning_names_the_field_and_the_fix(tmp_path: 
     lists = lists_with({})
     with fixed_lists(**lists) as config:
         lines = warnings(config)
-        (rows,) = {match for line in lines for match in re.findall(r"set sample_rows to (\d+) or more", line)}
+        (rows,) = {match for line in lines for match in re.findall(r'set "sample_rows" to (\d+) or more', line)}
         usual = load(tmp_path / "usual", config)
         fixed = load(tmp_path / "fixed", {**config, "sample_rows": int(rows)})
     for stream, texts in lists.items():
@@ -115,7 +115,7 @@ def test_a_row_with_half_a_surrogate_pair_is_lost_and_named(tmp_path: Path) -> N
     for stream, key in KEYS.items():
         loaded = {row[key.lower()] for row in table_rows(cache, stream)[1]}
         assert {str(number) for number in range(ROWS)} - loaded == {"1500"}
-        assert any(f'the row with {key} "1500" has an unpaired surrogate in "note"' in line for line in lines)
+        assert any(f'the row whose "{key}" is "1500" has an unpaired surrogate in "note"' in line for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
     '--streams',
     { options: ['--streams', 'assets,trucks'] },
     2,
-    /^--streams: unknown trucks; available: assets, al/,
+    /^--streams: there is no stream "trucks"; there are "assets", "alarms"/,
   ],
 ])('an invalid %s: one config_error, and no request', async (_, input, code, words) => {
   const world = await bed.world({});
@@ -93,7 +93,7 @@ test.concurrent('a stream that the config lacks fails alone; destination modes a
   expect(run.code).toBe(1);
   expect(errors(run)).toMatchObject([{ failure_type: 'config_error', stream_descriptor: { name: gone } }]);
   expect(errors(run)[0]?.message).toMatch(
-    /catalog\.json: streams\[0\]\.stream\.name must be one of the streams in the config .*__AIRBYTE__/,
+    /catalog\.json: "streams\[0\]\.stream\.name" must be one of the streams in the config .*__AIRBYTE__/,
   );
   expect(statuses(run, gone)).toStrictEqual(['STARTED', 'INCOMPLETE']);
   expect(statuses(run, 'alarms').at(-1)).toBe('COMPLETE');

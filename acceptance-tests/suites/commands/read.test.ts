@@ -97,7 +97,7 @@ test.concurrent('rows that contradict the catalog are emitted unchanged, after a
     expect(warning).toContain('row 4 has an unpaired surrogate in "mark"');
     expect(warning).not.toContain('canary');
   }
-  expect(last).toContain('set sample_rows to 1000 or more, discover the schema again');
+  expect(last).toContain('set "sample_rows" to 1000 or more, discover the schema again');
   const texts = run.messages.map((message) => (message.type === 'LOG' ? message.log.message : message.type));
   expect(texts.indexOf(first)).toBeLessThan(texts.indexOf('RECORD'));
 });
