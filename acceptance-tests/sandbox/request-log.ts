@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Answer } from './api/answer.ts';
 import { each, endpointNames, type EndpointName } from './lists.ts';
 
@@ -11,6 +12,7 @@ export interface LogEntry {
   rows: number;
   mark: number; // the number of changes of the scenario before the response
   number: number; // 0 for the first request after the log was cleared
+  idleMs: number; // how long no client was connected before this request; 0 if one was
 }
 
 /** Sums, and the last entries in the order in which the requests ended. */
@@ -35,6 +37,19 @@ export function createLog() {
   let sums = emptySums([]);
   let entries: LogEntry[] = [];
   let number = 0;
+  const connections = new Set<Socket>();
+  let idleSince = 0; // 0 before the first connection
+  /** Returns how long no client was connected before a request. */
+  const connect = (connection: Socket): number => {
+    if (connections.has(connection)) return 0;
+    const idleMs = connections.size === 0 && idleSince > 0 ? performance.now() - idleSince : 0;
+    connections.add(connection);
+    connection.once('close', () => {
+      connections.delete(connection);
+      idleSince = performance.now();
+    });
+    return Math.round(idleMs);
+  };
   const add = (entry: LogEntry, held: readonly number[]): void => {
     const sum = sums.endpoints[entry.endpoint];
     sum.count += 1;
@@ -47,8 +62,9 @@ export function createLog() {
   };
   return {
     /** Logs the start of a request. Returns a function that logs its end; only the first call counts. */
-    begin: (request: Pick<LogEntry, 'endpoint' | 'query' | 'body'>) => {
+    begin: (request: Pick<LogEntry, 'endpoint' | 'query' | 'body'>, connection: Socket) => {
       const { endpoint } = request;
+      const idleMs = connect(connection);
       const started = performance.now();
       const at = new Date().toISOString();
       let isOpen = true;
@@ -60,7 +76,7 @@ export function createLog() {
         isOpen = false;
         inFlight[endpoint] -= 1;
         const ms = Math.round((performance.now() - started) * 1000) / 1000;
-        add({ at, ...request, status, ms, rows: held.length, mark, number }, held);
+        add({ at, ...request, status, ms, rows: held.length, mark, number, idleMs }, held);
       };
     },
     countToken: (issued: string | undefined): void => {

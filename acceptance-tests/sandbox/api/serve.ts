@@ -43,7 +43,7 @@ function handlerOf(scenarios: ScenarioMap, endpoint: EndpointName, handler: Hand
     const response = reply.raw;
     const asText = Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const body = typeof request.body === 'string' ? request.body : '';
-    const logged = scenario.log.begin({ endpoint, query: asText, body });
+    const logged = scenario.log.begin({ endpoint, query: asText, body }, request.raw.socket);
     response.once('close', () => logged(scenario.mark, { status: 0, held: [] }));
 
     const { latencyMs } = scenario.options;

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { eachList } from '../lists.ts';
 import type { LogEntry } from '../request-log.ts';
 import { createRows, type Row } from '../rows.ts';
-import { coverage, listHistory, maxCells, maxDeleted, pauseMs } from './coverage.ts';
+import { coverage, idleMs, listHistory, maxCells, maxDeleted, ofLastClient, pauseMs } from './coverage.ts';
 
 const rowsOf = (assets: number) => createRows('assets', 7, { ...eachList(() => 0), assets });
 const request = (number: number, atMs: number, held: readonly number[]): LogEntry => {
-  const known = { endpoint: 'assets', query: {}, status: 200, ms: 1, mark: 0 } as const;
+  const known = { endpoint: 'assets', query: {}, status: 200, ms: 1, mark: 0, idleMs: 0 } as const;
   return { ...known, number, at: new Date(atMs).toISOString(), rows: held.length, body: held.join(' ') };
 };
 const drawn = (cells: readonly Row[], requests: readonly LogEntry[]) =>
@@ -19,7 +19,7 @@ test('a page covers its rows at their current positions after inserts and delete
   // row 3 is deleted at mark 2 and row 2 at mark 3: only the latter is shown
   rows.remove({ count: 1, at: 4 }, 2);
   rows.remove({ count: 1, at: 4 }, 3);
-  const cells = listHistory(rows, 2);
+  const cells = listHistory(rows, 2, undefined);
   expect(cells.map(({ number }) => number)).toEqual([7, 6, 5, 4, 2, 1, 0]);
   const { reads, pages: shown } = drawn(cells, pages);
   expect(shown.map(({ number, ranges }) => [number, ranges])).toEqual([
@@ -30,19 +30,37 @@ test('a page covers its rows at their current positions after inserts and delete
   expect(reads).toEqual([0, 1, 2, 1, 1, 0, 0]);
 });
 
-test('a pause separates two reads', () => {
-  const cells = listHistory(rowsOf(10), 0);
-  const numbers = (gapMs: number): number[] => {
-    const { pages } = drawn(cells, [request(0, 1, [9]), request(1, 2 + gapMs, [4])]);
-    return pages.map(({ number }) => number);
+test('a pause, or a time without a connection, separates two clients', () => {
+  const numbers = (gapMs: number, idle: number): number[] => {
+    const requests = [{ ...request(1, 2 + gapMs, [4]), idleMs: idle }, request(0, 1, [9])];
+    return ofLastClient(requests).map(({ number }) => number);
   };
-  expect([numbers(pauseMs), numbers(pauseMs + 1)]).toEqual([[0, 1], [1]]);
+  expect([numbers(pauseMs, 0), numbers(pauseMs + 1, 0)]).toEqual([[0, 1], [1]]);
+  expect([numbers(5, idleMs), numbers(5, idleMs + 1)]).toEqual([[0, 1], [1]]);
+  expect(ofLastClient([])).toEqual([]);
+});
+
+test('the part of a long list that is shown follows the last page', () => {
+  const rows = rowsOf(3 * maxCells);
+  const shown = (near: number | undefined): (number | undefined)[] => {
+    const cells = listHistory(rows, 0, near);
+    expect(cells).toHaveLength(maxCells);
+    return [cells[0]?.number, cells.at(-1)?.number];
+  };
+  expect(shown(undefined)).toEqual([11_999, 8000]);
+  expect(shown(11_999)).toEqual([11_999, 8000]);
+  expect(shown(9000)).toEqual([9999, 6000]);
+  expect(shown(2000)).toEqual([3999, 0]);
+  expect(shown(0)).toEqual([3999, 0]);
+  rows.remove({ count: 1, at: 6000 }, 1);
+  expect(listHistory(rows, 0, 5000).filter(({ deletedAt }) => Number.isFinite(deletedAt))).toHaveLength(1);
+  expect(listHistory(rows, 0, 0).filter(({ deletedAt }) => Number.isFinite(deletedAt))).toHaveLength(0);
 });
 
 test('shows the head of a long list and its latest deletions', () => {
   const rows = rowsOf(maxCells + maxDeleted);
   for (let mark = 1; mark <= maxDeleted / 5 + 100; mark += 1) rows.remove({ count: 5, at: 0 }, mark);
-  const cells = listHistory(rows, 0);
+  const cells = listHistory(rows, 0, undefined);
   expect(cells).toHaveLength(maxCells);
   const deletions = cells.map(({ deletedAt }) => deletedAt).filter(Number.isFinite);
   expect([deletions.length, Math.min(...deletions)]).toEqual([maxDeleted, 101]);

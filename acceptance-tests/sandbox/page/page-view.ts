@@ -4,7 +4,7 @@ import { lists, type ListName } from '../lists.ts';
 import { heldBy, type LogEntry } from '../request-log.ts';
 import type { Row } from '../rows.ts';
 import type { ServedScenario } from '../scenario.ts';
-import { coverage, listHistory, rangesOf, type Range } from './coverage.ts';
+import { coverage, listHistory, ofLastClient, rangesOf, type Range } from './coverage.ts';
 
 const maxRequests = 2000; // the maximum number of requests that the page receives
 const newestRows = 5;
@@ -31,7 +31,7 @@ export function pageView(scenario: ServedScenario, worlds: readonly string[], si
     now: new Date(nowMicros / 1000).toISOString(),
     realTime: new Date().toISOString(),
     mark,
-    lists: names.map((name) => listView(scenario, name, since, log.last)),
+    lists: names.map((name) => listView(scenario, name, since, ofLastClient(log.last))),
     ...log,
     tokens: tokens.uses(modules, nowMicros),
     options,
@@ -44,7 +44,9 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
   const { present, idOf, textsBy } = scenario.rows[name];
   const textOf = textsBy(scenario.options);
   const newest = present().slice(-newestRows).toReversed();
-  const cells = listHistory(scenario.rows[name], since);
+  const ofList = requests.filter(({ endpoint }) => endpoint === name);
+  const near = ofList.map((request) => heldBy(request).at(-1)).findLast((row) => row !== undefined);
+  const cells = listHistory(scenario.rows[name], since, near);
   const where = (matches: (cell: Row) => boolean): Range[] =>
     rangesOf(cells.flatMap((cell, index) => (matches(cell) ? [index] : [])));
   const judged = scenario.judged[name];
@@ -53,7 +55,7 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
     return set.size === 0 ? [] : where((cell) => set.has(idOf(cell)));
   };
   const { lost, repeated, altered } = judged?.differences ?? {};
-  const ofList = requests.filter(({ endpoint }) => endpoint === name);
+  const [first] = cells.filter(({ deletedAt }) => !Number.isFinite(deletedAt));
   return {
     name,
     paging: lists[name].paging,
@@ -66,6 +68,8 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
     })),
     inserted: where(({ insertedAt }) => insertedAt > since),
     deleted: where(({ deletedAt }) => Number.isFinite(deletedAt)),
+    /** The number of rows that are newer than those shown. */
+    newer: first === undefined ? 0 : present().length - 1 - present().lastIndexOf(first),
     shown: cells.filter(({ deletedAt }) => !Number.isFinite(deletedAt)).length,
     says: judged?.says,
     judged: { lost: withId(lost), repeated: withId(repeated), altered: withId(altered) },

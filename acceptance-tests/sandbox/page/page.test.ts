@@ -84,6 +84,7 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     await scenario.setOptions({ tokenLimits: false, latencyMs: 33 });
     await eventually(() => page.isChecked('#tokens input'), false);
     expect(await page.inputValue('#pace [name=latencyMs]')).toBe('33');
+    expect(await page.locator('#pace [name=latencyMs] option:checked').textContent()).toBe('33 ms');
     await scenario.setOptions({ tokenLimits: true });
 
     for (let issued = 0; issued < 4; issued += 1) await caller.ask({ audience: 'AMAPI' });
@@ -136,6 +137,28 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     await eventually(() => count('#assets .map .unread'), 600);
     expect(await count('#assets .map :is(.new, .deleted)')).toBe(0);
     expect(shown.problems).toStrictEqual([]);
+  });
+
+  test('shows the pages of the last command, and the part of a long list that it reads', async () => {
+    const options = { alarmsMaxPageSize: 100 };
+    const { scenario, page, problems, count, becomes } = await opened({ assets: 300, alarms: 9000, options });
+    await becomes('#alarms .cut', /^The newest 4,000 of 9,000 alarms/);
+    for (const command of ['check', 'discover'] as const)
+      expect((await scenario.run(command, {})).code).toBe(0);
+    const stopped = await scenario.run('read', { options: ['--limit-rows', '1000', '--streams', 'alarms'] });
+    expect(stopped.code).toBe(0);
+    await becomes('#alarms .cut', /^Rows 5,001 to 9,000, newest first, of 9,000 alarms/);
+    expect(await count('#alarms .map :is(.once, .again)')).toBeGreaterThanOrEqual(1000);
+    expect(await count('#assets .bars li')).toBe(0);
+    await page.click('#delete-assets button');
+    const [top, bottom] = await page
+      .locator('#delete-assets :is(input, button)')
+      .evaluateAll((ones) => ones.map((one) => one.getBoundingClientRect().bottom));
+    expect(Math.abs(Number(top) - Number(bottom))).toBeLessThan(10);
+    expect((await scenario.run('read', {})).code).toBe(0);
+    await becomes('#alarms .cut', /^The newest 4,000 of 9,000 alarms/);
+    expect(await count('#alarms .map .unread:not(.new)')).toBe(0);
+    expect(problems).toStrictEqual([]);
   });
 
   test('shows rows, requests and verdicts of further lists of both kinds', async () => {

@@ -8,8 +8,8 @@ type Props = { view: PageView; act: Act };
 type Pace = 'latencyMs' | `${PagedBy<'offset'>}LimitCap`;
 
 const spans = { 60: 'a minute', 3600: 'an hour', 86400: 'a day' };
-const delays = { 0: 'none', 100: '0.1 s', 500: '0.5 s', 2000: '2 s' };
-const caps = { '': 'no limit', 20: '20', 100: '100', 200: '200', 500: '500' };
+const delays = { 0: 'none', 100: '100 ms', 500: '500 ms', 2000: '2,000 ms' };
+const caps = { '': 'no limit', 20: '20 rows', 100: '100 rows', 200: '200 rows', 500: '500 rows' };
 const places = { head: 'head', random: 'random' };
 const changes = {
   offset: [
@@ -29,8 +29,9 @@ export function Changes({ view: { lists, options }, act }: Props) {
       const { now } = await call<{ now: string }>('POST', '/clock', { advanceSeconds: Number(seconds) });
       return `The clock of the world is at ${moment(now)}.`;
     });
-  const pace = (name: Pace, label: string, choices: Record<string, string>) => {
+  const pace = (name: Pace, label: string, known: Record<string, string>, unit: string) => {
     const value = String(options[name] ?? '');
+    const choices = { [value]: `${number(Number(value))} ${unit}`, ...known };
     const choose = (to: string): void => setOptions(act, { [name]: to === '' ? null : Number(to) });
     return <Select key={name} name={name} label={label} choices={choices} value={value} choose={choose} />;
   };
@@ -47,8 +48,8 @@ export function Changes({ view: { lists, options }, act }: Props) {
       <h3>Pace</h3>
       <p>Slow a read down to watch it.</p>
       <form id="pace">
-        {pace('latencyMs', 'Delay of each response', delays)}
-        {moving.map((name) => pace(`${name}LimitCap`, `Maximum ${name} per page`, caps))}
+        {pace('latencyMs', 'Delay of each response', delays, 'ms')}
+        {moving.map((name) => pace(`${name}LimitCap`, `Maximum ${name} per page`, caps, 'rows'))}
       </form>
     </section>
   );

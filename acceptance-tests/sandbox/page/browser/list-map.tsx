@@ -18,17 +18,25 @@ export function ListMap({ list, reset }: { list: ListView; reset: () => void }) 
           Reset
         </button>
       </div>
-      <p>Each cell is a row, newest first. Its color shows whether the last read has received it.</p>
+      <p>Each cell is a row, newest first. Its color shows whether the last command has received it.</p>
       <Cells list={list} marked={marked} />
       {says !== undefined && <p class="verdict">{`Verdict on the last client: ${says}.`}</p>}
-      {shown < count && <p class="cut">{`The newest ${number(shown)} of ${number(count)} ${name}.`}</p>}
-      <h3>Pages of the last read</h3>
+      {shown < count && <p class="cut">{partText(list)}</p>}
+      <h3>Pages of the last command</h3>
       <p>
         Each bar is a page, newest first, and shows the position of its rows. Select one to mark its cells.
       </p>
       <Bars list={list} selected={selected} select={select} />
     </section>
   );
+}
+
+function partText({ name, count, newer, shown }: ListView): string {
+  const part =
+    newer === 0
+      ? `The newest ${number(shown)}`
+      : `Rows ${number(newer + 1)} to ${number(newer + shown)}, newest first,`;
+  return `${part} of ${number(count)} ${name}. The part follows the last page.`;
 }
 
 type BarsProps = { list: ListView; selected: number | undefined; select: (page: number | undefined) => void };
