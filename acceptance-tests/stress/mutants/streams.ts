@@ -21,7 +21,7 @@ export const STREAMS = {
     '--state-every 0 skips a page of the same millisecond': ' - lastStateTicks <« → =» ',
   },
   'sync/read-stream < simulation/seeds sync/read-stream': {
-    'row limit in a page keeps the state of the page': '), state: «null → batch.state» } : batch',
+    'row limit in a page keeps the state of the page': 'total, state: «null → batch.state» } : batch',
     'row limit is off by one': 'const isLimited = rows.length > maxRows« →  + 1»;',
     'stop is reported as an API failure': '«signal.aborted ? signal.reason :  → »',
     'every wait is reported as rate limited': '«if (!isRateLimited) return; → »',
