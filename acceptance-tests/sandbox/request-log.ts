@@ -32,15 +32,19 @@ function emptySums(values: string[]) {
   return { endpoints, tokens: { issued: 0, refused: 0, values } };
 }
 
-export function createLog() {
-  const inFlight = each(endpointNames, () => 0);
-  let sums = emptySums([]);
-  let entries: LogEntry[] = [];
-  let number = 0;
+type Sum = ReturnType<typeof emptySums>['endpoints'][EndpointName];
+
+function countIn(sum: Sum, { rows, status }: LogEntry): void {
+  sum.count += 1;
+  sum.rows += rows;
+  sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
+}
+
+/** Returns a function that returns how long no client was connected before a request on a connection, in ms. */
+function watchConnections(): (connection: Socket) => number {
   const connections = new Set<Socket>();
   let idleSince = 0; // 0 before the first connection
-  /** Returns how long no client was connected before a request. */
-  const connect = (connection: Socket): number => {
+  return (connection) => {
     if (connections.has(connection)) return 0;
     const idleMs = connections.size === 0 && idleSince > 0 ? performance.now() - idleSince : 0;
     connections.add(connection);
@@ -50,11 +54,16 @@ export function createLog() {
     });
     return Math.round(idleMs);
   };
+}
+
+export function createLog() {
+  const inFlight = each(endpointNames, () => 0);
+  let sums = emptySums([]);
+  let entries: LogEntry[] = [];
+  let number = 0;
+  const connect = watchConnections();
   const add = (entry: LogEntry, held: readonly number[]): void => {
-    const sum = sums.endpoints[entry.endpoint];
-    sum.count += 1;
-    sum.rows += entry.rows;
-    sum.byStatus[entry.status] = (sum.byStatus[entry.status] ?? 0) + 1;
+    countIn(sums.endpoints[entry.endpoint], entry);
     number += 1;
     entries.push(entry);
     rowsOnPages.set(entry, held);

@@ -30,13 +30,15 @@ test('a page covers its rows at their current positions after inserts and delete
   expect(reads).toEqual([0, 1, 2, 1, 1, 0, 0]);
 });
 
+/** The numbers of the requests of the last client, of two requests with a gap between them. */
+function lastOfTwo(gapMs: number, idle: number): number[] {
+  const requests = [{ ...request(1, 2 + gapMs, [4]), idleMs: idle }, request(0, 1, [9])];
+  return ofLastClient(requests).map(({ number }) => number);
+}
+
 test('a pause, or a time without a connection, separates two clients', () => {
-  const numbers = (gapMs: number, idle: number): number[] => {
-    const requests = [{ ...request(1, 2 + gapMs, [4]), idleMs: idle }, request(0, 1, [9])];
-    return ofLastClient(requests).map(({ number }) => number);
-  };
-  expect([numbers(pauseMs, 0), numbers(pauseMs + 1, 0)]).toEqual([[0, 1], [1]]);
-  expect([numbers(5, idleMs), numbers(5, idleMs + 1)]).toEqual([[0, 1], [1]]);
+  expect([lastOfTwo(pauseMs, 0), lastOfTwo(pauseMs + 1, 0)]).toEqual([[0, 1], [1]]);
+  expect([lastOfTwo(5, idleMs), lastOfTwo(5, idleMs + 1)]).toEqual([[0, 1], [1]]);
   expect(ofLastClient([])).toEqual([]);
 });
 
