@@ -7,7 +7,7 @@ type Widened<T> = {
 };
 type Limits = Widened<typeof limits>;
 
-const MODULE = tokenRules({ audience: 'AMAPI', scopes: null });
+const MODULE = tokenRules({ audience: 'AMAPI' });
 const SCANNER_BYTES = 2 ** 31; // bytes that the signed 32-bit positions of the scanner can address
 const REQUEST_HEAD = 8 * 1024; // minimum size of request headers that servers accept
 

@@ -31,6 +31,11 @@ export const INTERACTIVE_BUDGET = {
   tokenWaitMs: MINUTE,
 } as const satisfies RetryBudget;
 
+export const CONNECTION = {
+  attemptMs: 5 * SECOND, // to connect to one of several addresses of a host, before the next one is tried
+  maxPerHost: 32, // open at once
+} as const;
+
 /** Waits between attempts grow exponentially from `baseMs`. */
 export const BACKOFF = { baseMs: SECOND / 2, maxMs: 30 * SECOND, maxRateLimitMs: MINUTE } as const;
 
@@ -62,6 +67,7 @@ export const TOKEN = {
   baseMs: SECOND,
   maxBackoffMs: MINUTE,
   freshMs: 20 * SECOND, // a replacement rejected within this time is not replaced again
+  limitMs: HOUR, // after a 429 without `Retry-After`
   refusedMs: 3 * HOUR, // for which the refusal of a new token is remembered; permissions may be granted later
   maxBytes: MIB, // of a response of the token endpoint, and of the cache file
 } as const;

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../src/http/request.ts';
-import { HttpExchangeError, type HttpResponse } from '../../src/http/response.ts';
+import { HttpExchangeError, mayHaveArrived } from '../../src/http/exchange-error.ts';
+import type { HttpResponse } from '../../src/http/response.ts';
 import type { HttpRequest } from '../../src/http/route.ts';
 import { createChoices, type Choices } from './choices.ts';
 import { altered, createFaults, type Fault } from './faults.ts';
@@ -21,21 +22,24 @@ export interface NetworkParts {
   readonly matters: Matters;
 }
 
+const createTraffic = () => ({
+  attempts: 0, // requests to lists, also over connections that are never established
+  listRequests: 0, // that may have arrived
+  requests: [] as string[],
+  /** Faults of requests whose response arrived. */
+  faults: [] as Fault[],
+  hadOutage: false,
+  hadHiccup: false,
+  arrivals: new Map<string, number>(),
+});
+
 /** The network between one process and the API, and its traffic. */
 export function createNetwork(parts: NetworkParts, seed: number) {
   const { api, matters, plan, scenario } = parts;
   const choices = createChoices(seed);
   const drawFault = createFaults(scenario.network, choices);
   const send = createTransport(parts, choices);
-  const traffic = {
-    listRequests: 0,
-    requests: [] as string[],
-    /** Faults of requests whose response arrived. */
-    faults: [] as Fault[],
-    hadOutage: false,
-    hadHiccup: false,
-    arrivals: new Map<string, number>(),
-  };
+  const traffic = createTraffic();
   const refusalOf = createRefusals(parts, traffic);
   const faultOf = (name: string, url: URL, isList: boolean): Fault | null => {
     const refused = isList ? refusalOf(url.pathname) : null;
@@ -50,15 +54,19 @@ export function createNetwork(parts: NetworkParts, seed: number) {
   const exchange: Exchange = async (request) => {
     const { method, signal, url } = request;
     const isList = method === 'GET';
+    if (isList) traffic.attempts++;
     if (isList) traffic.listRequests++;
     signal.throwIfAborted();
     const name = isList ? `${url.pathname}${url.search}` : 'token';
     traffic.requests.push(name);
     const fault = faultOf(name, url, isList);
-    const response = await send(name, request, fault);
+    const response = await send(name, request, fault).catch((error: unknown) => {
+      if (isList && !mayHaveArrived(error)) traffic.listRequests--;
+      throw error;
+    });
     if (fault !== null) traffic.faults.push(fault);
-    if (fault === 'response lost') throw new HttpExchangeError('ECONNRESET: socket hang up');
-    if (fault === 'cut') throw new HttpExchangeError('the response was truncated (aborted)');
+    if (fault === 'response lost') throw new HttpExchangeError('ECONNRESET: socket hang up', 'broken', '');
+    if (fault === 'cut') throw new HttpExchangeError('the response was truncated (aborted)', 'broken', '');
     if (response.status !== 200 || fault !== null) return response;
     traffic.arrivals.set(url.pathname, (traffic.arrivals.get(url.pathname) ?? 0) + 1);
     api.arrived(request);
@@ -74,7 +82,7 @@ function createRefusals(
 ) {
   let hiccupEndMs: number | null = null;
   return (path: string): Fault | null => {
-    const isOut = outage !== null && traffic.listRequests > outage.after;
+    const isOut = outage !== null && traffic.attempts > outage.after;
     if (isOut && (outage.of === 'each' || path.endsWith(outage.of))) {
       traffic.hadOutage = true;
       matters('outage');
@@ -112,8 +120,9 @@ function createTransport(parts: NetworkParts, choices: Choices) {
         response = { status: answer.status, headers, body, elapsedMs: upMs + downMs };
       });
     await time.wait(fault === 'stall' ? deadlineMs : upMs, signal);
-    if (fault === 'stall') throw new HttpExchangeError(`no complete response within ${deadlineMs / 1000} s`);
-    if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect');
+    if (fault === 'stall')
+      throw new HttpExchangeError(`no complete response within ${deadlineMs / 1000} s`, 'broken', '');
+    if (response === undefined) throw new HttpExchangeError('ECONNREFUSED: connect', 'unconnected', '');
     await time.wait(downMs, signal);
     return response;
   };

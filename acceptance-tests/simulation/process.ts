@@ -141,6 +141,7 @@ function storeOn(disk: Map<string, TokenCache>, credential: string, sink: Sink):
     if (!sink.isKilled()) disk.set(credential, cache);
   };
   return {
+    file: null,
     read: async () => read(),
     exclusively: (work, signal) => lock(() => work(read(), write), signal),
   };

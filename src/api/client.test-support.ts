@@ -22,7 +22,7 @@ export function clientAt(baseUrl: string, deps: Partial<ListClientDeps>): ListCl
       place: 'assets',
       url: new URL(`${baseUrl}/v1/assets`),
       baseUrl,
-      scope: { audience: 'AMAPI', scopes: null },
+      scope: { audience: 'AMAPI', scopes: null, key: 'assets.audience' },
     },
     getToken: async () => 'token',
     onRefusal: async () => 'fail',

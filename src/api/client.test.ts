@@ -135,15 +135,15 @@ describe('a permanent error', () => {
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "400 REQUEST_REFUSED assets: the API rejected the request (400) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
-      401 UNAUTHORIZED assets: the API rejected a valid token for audience AMAPI (401). Check \`token\` and the audience of assets in the config. The server says: {"message": "status 401, you sent ******"}
-      403 FORBIDDEN assets: the permission is missing or the product was not bought (403). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      401 UNAUTHORIZED assets: the API rejected a valid token for audience AMAPI (401). Check \`token\` and the audience of assets (assets.audience) in the config. The server says: {"message": "status 401, you sent ******"}
+      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience AMAPI (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
       404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently BASE) is probably wrong; base_url is the part before /v1/assets. The server says: {"message": "status 404, you sent ******"}
       405 REQUEST_REFUSED assets: the API rejected the request (405) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
       410 REQUEST_REFUSED assets: the API rejected the request (410) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
       422 REQUEST_REFUSED assets: the API rejected the request (422) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
-      301 REDIRECTED assets: the address redirects (301). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address.
-      307 REDIRECTED assets: the address redirects (307). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address.
-      308 REDIRECTED assets: the address redirects (308). Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address."
+      301 REDIRECTED assets: the address redirects (301) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.
+      307 REDIRECTED assets: the address redirects (307) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.
+      308 REDIRECTED assets: the address redirects (308) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets."
     `);
   });
 
@@ -224,7 +224,7 @@ describe('a temporary error', () => {
     expect([error.failureType, error.message]).toStrictEqual([
       'transient_error',
       'assets: the API returned no usable response in 1 attempt and 0 s of waiting. Last error: status 429. ' +
-        'Retry-After: 901 s. This may be temporary; try again later.',
+        'Retry-After: 901 s, until 2023-11-14T22:28:21Z. This may be temporary; try again later.',
     ]);
   });
 
@@ -247,11 +247,14 @@ describe('a temporary error', () => {
     expect(waits.map(({ reason }) => reason)).toStrictEqual(['another page', 'another page']);
   });
 
-  test('a refused connection', async () => {
+  test('a refused connection, which does not count as a request', async () => {
     const { get, counts } = withToken(await closedAddress());
     const error = await failureOf(get({}, accepted));
-    expect(counts).toStrictEqual({ requests: 6, retries: 5 });
-    expect(error.message).toMatch(/ Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. /);
+    // nothing was sent
+    expect(counts).toStrictEqual({ requests: 0, retries: 5 });
+    expect(error.message).toMatch(
+      / Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check assets\.base_url and the network\. This may/,
+    );
   });
 });
 

@@ -1,13 +1,16 @@
 import { messageOf } from '../errors.ts';
+import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep, RequestContext } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
+import { describePageFault } from './page-fault.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
-import { StatusError, describeStatus, isRetryable, type ListEndpoint } from './status-error.ts';
+import { BadResponseError, StatusError, describeFault, describeStatus } from './status-error.ts';
+import { isRetryable, type ListEndpoint } from './status-error.ts';
 
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
 export type ListPage = Awaited<ReturnType<typeof getPage>>;
@@ -57,6 +60,7 @@ export function createListClient(deps: ListClientDeps) {
       try {
         return await withRetry(attempt, (error) => judge(error, token), endpoint, retry, context);
       } catch (error) {
+        if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
     },
@@ -69,8 +73,9 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
   let refusals = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {
     if (isRetryable(error)) return 'retry';
-    if (!(error instanceof StatusError)) return 'fail';
-    const { status } = error;
+    const isMalformed = error instanceof HttpExchangeError && error.fault === 'malformed';
+    const status = error instanceof StatusError ? error.status : null;
+    if (status === null && !isMalformed) return 'fail';
     const hasReturnedPage = accepted.size > 0;
     if (status === 401 || status === 403) {
       const isRepeated = refusedTokens.has(token);
@@ -78,7 +83,7 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
       const wasAccepted = accepted.has(token);
       return onRefusal({ token, status, hasReturnedPage, wasAccepted, isRepeated }, signal);
     }
-    // gateways sometimes reject a valid request briefly, so a list that has returned a page gets a second attempt
+    // gateways sometimes reject a valid request, or break a response, briefly, so a list that has returned a page gets a second attempt
     refusals++;
     return hasReturnedPage && refusals === 1 ? 'retry' : 'fail';
   };
@@ -89,8 +94,8 @@ async function getPage(url: URL, token: string, check: PageCheck, signal: AbortS
   const { exchange, redact, log, limitRate } = deps;
   const { now, budget, count } = deps.retry;
   await limitRate(signal);
-  count('requests');
   const sentAtMs = now();
+  let wasSent = true;
   const report = (result: () => string): void =>
     log?.(`GET ${displayUrl(url)}${url.search}: ${result()} (${grouped(now() - sentAtMs)} ms)`);
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
@@ -103,8 +108,11 @@ async function getPage(url: URL, token: string, check: PageCheck, signal: AbortS
     report(() => sizeOf(page));
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };
   } catch (error) {
+    wasSent = mayHaveArrived(error);
     report(() => messageOf(error));
     throw error;
+  } finally {
+    if (wasSent) count('requests');
   }
 }
 
@@ -123,6 +131,9 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     const { text, requestIds } = excerptOf(response, redact);
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
-    throw new BadPageError(`${error.message} ${details}${text === '' ? '' : `: ${text}`}`);
+    const fault = response.body.length === 0 ? null : describePageFault(response.body);
+    const problem = fault === null ? error.message : `the body is ${redact(fault)}`;
+    const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
+    throw new BadResponseError(message, fault, response.headers);
   }
 }

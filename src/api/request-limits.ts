@@ -49,7 +49,7 @@ export function createConcurrencyLimit() {
       if (sentAfter === halvings) limit += 1 / Math.floor(limit);
       return result;
     } catch (error) {
-      if (sentAfter === halvings && error instanceof StatusError && error.status === 429) {
+      if (sentAfter === halvings && error instanceof StatusError && error.isRateLimited) {
         limit = Math.max(1, Math.floor(Math.min(limit, inFlight) / 2));
         halvings++;
       }

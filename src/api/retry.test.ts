@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../errors.ts';
 import type { NextStep, Waiting } from '../http/request.ts';
-import { HttpExchangeError } from '../http/response.ts';
+import { HttpExchangeError } from '../http/exchange-error.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
 import { withRetry } from './retry.ts';
@@ -67,7 +67,7 @@ test.each<[what: string, error: Error]>([
   ['425', statusError(425, {})],
   ['204', statusError(204, {})],
   ['304', statusError(304, {})],
-  ['network', new HttpExchangeError('ECONNRESET: aborted')],
+  ['network', new HttpExchangeError('ECONNRESET: aborted', 'broken', '')],
   ['broken body', new BadPageError('the body is not valid JSON')],
 ])('%s is attempted 6 times', async (_, error) => {
   const five = await run(times(5, error), READ_BUDGET);
@@ -126,7 +126,7 @@ test('any mix of failures ends within the budgets', async () => {
           .option(fc.oneof(fc.nat(3), fc.nat(1000)), { nil: null })
           .map((seconds) => statusError(code, seconds === null ? {} : { 'retry-after': String(seconds) })),
       ),
-    fc.constant(new HttpExchangeError('ECONNRESET')),
+    fc.constant(new HttpExchangeError('ECONNRESET', 'broken', '')),
   );
   const budgets = fc.constantFrom(READ_BUDGET, INTERACTIVE_BUDGET);
   await fc.assert(
@@ -150,7 +150,7 @@ test.each<[what: string, error: unknown]>([
   ['config_error', configError('TOKEN_REFUSED', 'no')],
   ['400', statusError(400, {})],
   ['401', statusError(401, {})],
-  ['403', statusError(403, { 'retry-after': '1' })],
+  ['403', statusError(403, {})],
   ['404', statusError(404, {})],
   ['302', statusError(302, {})],
   ['a bug', new TypeError('x')],

@@ -1,11 +1,12 @@
 import type { Clock, Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
+import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
 import { BACKOFF, type RetryBudget } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { StatusError, type ListEndpoint } from './status-error.ts';
+import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
 
 const MINUTE_MS = 60_000; // APIs usually limit requests per minute
 
@@ -37,6 +38,7 @@ export async function withRetry<T>(
 ): Promise<T> {
   const startMs = now();
   const spent = { limits: 0, failures: 0, rateLimitMs: 0 };
+  const faults = new Set<string | null>();
   let waitedMs = 0;
   for (;;) {
     try {
@@ -46,13 +48,14 @@ export async function withRetry<T>(
       if (next === 'resend') continue;
       if (next === 'fail' || !(error instanceof Error)) throw error;
       const nowMs = now();
-      const response = error instanceof StatusError ? error : { status: null, headers: {} };
-      const isRateLimited = response.status === 429;
+      const isRateLimited = error instanceof StatusError && error.isRateLimited;
+      const hasHeaders = error instanceof StatusError || error instanceof BadResponseError;
       spent[isRateLimited ? 'limits' : 'failures']++;
-      const latest = { isRateLimited, retryAfterMs: retryAfterMs(response.headers, nowMs) };
+      const latest = { isRateLimited, retryAfterMs: retryAfterMs(hasHeaders ? error.headers : {}, nowMs) };
+      faults.add(error instanceof BadResponseError ? error.fault : null);
       const failed = { ...spent, ...latest, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
-      if (waitMs === null) throw unavailable(list, failed, waitedMs, error);
+      if (waitMs === null) throw unavailable(list, { ...failed, faults }, waitedMs, nowMs, error);
       count('retries');
       await onWait({ reason: error.message, isRateLimited, waitMs });
       await sleep(waitMs, signal);
@@ -78,13 +81,31 @@ export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: nu
   return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
 }
 
-function unavailable({ stream, place }: List, failed: FailedRequest, waitedMs: number, last: Error): Error {
-  const { limits, failures, retryAfterMs: requestedMs = 0 } = failed;
+/** The error after the last attempt; `faults` are those of the texts in all attempts, null for any other failure. */
+function unavailable(
+  { stream, place }: List,
+  {
+    limits,
+    failures,
+    retryAfterMs: requestedMs = 0,
+    faults,
+  }: FailedRequest & { faults: ReadonlySet<string | null> },
+  waitedMs: number,
+  nowMs: number,
+  last: Error,
+): Error {
   const tries = counted(limits + failures, 'attempt', 'attempts');
-  const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s.`;
-  const address = last instanceof BadPageError ? ` If it persists, check ${place}.base_url.` : '';
+  const until = new Date(nowMs + requestedMs).toISOString().replace(/\.\d+/, '');
+  const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s, until ${until}.`;
+  const key = `${place}.base_url`;
+  const advice = last instanceof HttpExchangeError ? adviceFor(last, key) : '';
+  // a page that is broken at the same place each time is no accident
+  const isLasting = failures > 1 && faults.size === 1 && !faults.has(null);
+  const outlook = isLasting
+    ? `The page was broken at this place in each attempt: ask the API's provider to correct it.`
+    : `This may be temporary; try again later.${last instanceof BadPageError ? ` If it persists, check ${key}.` : ''}`;
   const message =
     `${stream}: the API returned no usable response in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
-    `Last error: ${last.message}.${hint} This may be temporary; try again later.${address}`;
+    `Last error: ${last.message}.${hint}${advice === '' ? '' : ` ${advice}`} ${outlook}`;
   return transientError('API_UNAVAILABLE', message, last);
 }

@@ -9,15 +9,15 @@ const ASKED = {
   baseUrl: 'https://api.example',
 };
 
-const API = { audience: 'API', scopes: null };
+const API = { audience: 'API', scopes: null, key: 'token.kind' };
 
 test.each([
   [
     true,
-    { audience: 'API', scopes: ['UMAPI'] },
+    { audience: 'API', scopes: ['UMAPI'], key: 'token.scopes' },
     ' The token is for API limited to UMAPI: token.scopes must name the module',
   ],
-  [false, { audience: 'AMAPI', scopes: null }, ''],
+  [false, { audience: 'AMAPI', scopes: null, key: 'assets.audience' }, ''],
 ])('a 403 mentions scopes only if the config lists them (%s)', (_, scope, hint) => {
   const { message } = describeStatus(statusError(403, {}), { ...ASKED, scope }, 'limit=1');
   const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { configError } from '../errors.ts';
-import { GATEWAY_HINT, HttpExchangeError, displayUrl, serverSays, trimSlashes } from '../http/response.ts';
+import { configError, type ConnectorError } from '../errors.ts';
+import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
+import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
+import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { BadPageError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
@@ -11,23 +13,37 @@ export class StatusError extends Error {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly excerpt: Excerpt;
+  readonly isRateLimited: boolean;
 
   constructor({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>, excerpt: Excerpt) {
     super(`status ${status}${excerpt.requestIds}${excerpt.text === '' ? '' : `: ${excerpt.text}`}`);
     this.status = status;
     this.headers = headers;
     this.excerpt = excerpt;
+    this.isRateLimited = isRateLimit(status, headers, excerpt);
+  }
+}
+
+/** The body of a 200 response is not a page; its headers count all the same. */
+export class BadResponseError extends BadPageError {
+  readonly fault: string | null; // where its text is broken; null if it is something else than a broken page
+  readonly headers: IncomingHttpHeaders;
+
+  constructor(message: string, fault: string | null, headers: IncomingHttpHeaders) {
+    super(message);
+    this.fault = fault;
+    this.headers = headers;
   }
 }
 
 /** 304 is retryable because no request is conditional, so a cache between the API and us must be at fault. */
-const RETRYABLE = new Set([304, 408, 425, 429]);
+const RETRYABLE = new Set([304, 408, 425]);
 
 /** True for a failure that may be temporary, whatever was requested. */
 export function isRetryable(error: unknown): boolean {
-  if (!(error instanceof StatusError))
-    return error instanceof HttpExchangeError || error instanceof BadPageError;
-  return error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
+  if (error instanceof HttpExchangeError) return mayPass(error);
+  if (!(error instanceof StatusError)) return error instanceof BadPageError;
+  return error.isRateLimited || error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
 }
 
 /** Where a list is, and which token it requires; contains no secrets. */
@@ -46,7 +62,8 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
 };
 
 /** The config_error for a permanent failure: what happened, and what a person can do about it. */
-export function describeStatus({ status, excerpt }: StatusError, endpoint: ListEndpoint, query: string) {
+export function describeStatus(error: StatusError, endpoint: ListEndpoint, query: string): ConnectorError {
+  const { status, excerpt } = error;
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
   const address = displayUrl(url);
@@ -56,21 +73,51 @@ export function describeStatus({ status, excerpt }: StatusError, endpoint: ListE
   const texts = {
     UNAUTHORIZED:
       `the API rejected a valid token for audience ${audience} (401). ` +
-      `Check \`token\` and the audience of ${stream} in the config.`,
+      `Check \`token\` and the audience of ${stream} (${place}.audience) in the config.`,
     FORBIDDEN:
-      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403). A privileged user in the ` +
+      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403), for audience ` +
+      `${audience} (${scope.key}). A privileged user in the ` +
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (404). ${place}.base_url (currently ${baseUrl})${place === stream ? '' : ` or ${place}.path`} is ` +
       `probably wrong; base_url is the part before ${path}.`,
-    REDIRECTED:
-      `the address redirects (${status}). Redirects are never followed, because they could send the token to another ` +
-      `host. Set ${place}.base_url (currently ${baseUrl}) to the final address.`,
+    REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query}. Check these settings of ${stream}: ` +
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+}
+
+/** Names the target of a redirect, and the key to change. */
+function describeRedirect(
+  { status, headers, excerpt }: StatusError,
+  endpoint: ListEndpoint,
+  baseUrl: string,
+  path: string,
+): string {
+  const target = redirectTarget(headers, endpoint.url);
+  const redirects = `the address redirects (${status}) to ${target ?? 'no address'}${excerpt.requestIds}`;
+  const why = 'Redirects are never followed, because they could send the token to another host.';
+  return `${redirects}. ${why} ${redirectCure(target ?? '', endpoint, baseUrl, path)}`;
+}
+
+/** Changes the path if only that differs from the target, else the base address. */
+function redirectCure(target: string, { stream, place }: ListEndpoint, baseUrl: string, path: string) {
+  const start = trimSlashes(baseUrl);
+  if (target.startsWith(`${start}/`)) {
+    const other = JSON.stringify(target.slice(start.length));
+    if (place !== stream) return `Set ${place}.path (currently "${path}") to ${other}.`;
+    return `Use an entry of \`lists\` with path ${other} instead of ${stream}, whose path is fixed.`;
+  }
+  const base = target.endsWith(path) ? `, ${target.slice(0, -path.length)}` : `, without ${path}`;
+  return `Set ${place}.base_url (currently ${baseUrl}) to the final address${base}.`;
+}
+
+/** The config_error for a failure of the network that no further attempt would change. */
+export function describeFault(error: HttpExchangeError, { stream, place }: ListEndpoint): ConnectorError {
+  const code = error.fault === 'tls' ? 'TLS' : 'INVALID_HTTP';
+  return configError(code, `${stream}: ${error.message}. ${adviceFor(error, `${place}.base_url`)}`);
 }

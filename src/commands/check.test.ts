@@ -50,7 +50,7 @@ test('FAILED if one stream cannot be read, with the result of each', async () =>
   expect(await check(configFor(service, {}))).toStrictEqual([
     status(
       'FAILED',
-      'assets: ok (12,345 rows)\nalarms: the permission is missing or the product was not bought (403). A privileged user in the ' +
+      'assets: ok (12,345 rows)\nalarms: the permission is missing or the product was not bought (403), for audience API (token.kind). A privileged user in the ' +
         'customer organization must grant the integrator the permission for alarms, and the organization must have ' +
         'bought the product.',
     ),

@@ -4,7 +4,7 @@ import { createSleep, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
-import { HttpExchangeError, trimSlashes } from '../http/response.ts';
+import { trimSlashes } from '../http/response.ts';
 import type { RetryBudget } from '../limits.ts';
 import { configMessage, listed } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
@@ -13,7 +13,7 @@ import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, parseCache, type Credentials, type TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken, type TokenOutcome } from '../token/request.ts';
+import { requestToken } from '../token/request.ts';
 import { tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
@@ -74,7 +74,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
   const limitConcurrency = createConcurrencyLimit();
   const now = steadyNow(clock);
   return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
-    const scope = tokenScope(config.token, audience);
+    const scope = tokenScope(config.token, audience, place);
     // not resolved against the base, which may have a path
     const url = new URL(`${trimSlashes(baseUrl)}${path}`);
     return createListClient({
@@ -94,12 +94,11 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
-  const context = { exchange: send, redact: redactor.redact, deadlineMs: budget.deadlineMs, now: clock.now };
-  const request = async (scope: TokenScope, signal: AbortSignal) => {
-    const outcome = await requestToken(credentials, scope, { ...context, signal });
-    if (wasSent(outcome)) statistics.tokens++;
-    return outcome;
-  };
+  const { redact } = redactor;
+  const onSent = (): void => void statistics.tokens++;
+  const context = { exchange: send, redact, deadlineMs: budget.deadlineMs, now: clock.now, onSent };
+  const request = (scope: TokenScope, signal: AbortSignal) =>
+    requestToken(credentials, scope, { ...context, signal });
   return createTokenProvider({
     ...clock,
     ...(await openCaches(loaded, credentials, cacheDirectory, shared)),
@@ -110,13 +109,6 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     maxWaitMs: budget.tokenWaitMs,
     sleep,
   });
-}
-
-/** False if no token can have been issued because the endpoint, or the proxy before it, could not be reached. */
-function wasSent(outcome: TokenOutcome): boolean {
-  if (outcome.kind !== 'failed' || outcome.mayHaveIssued) return true;
-  const { error } = outcome;
-  return error.code !== 'PROXY' && !(error.cause instanceof HttpExchangeError);
 }
 
 /** Platforms set at least one of these environment variables, and pass a changed config to the next process. */

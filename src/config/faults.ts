@@ -22,11 +22,20 @@ type Place = keyof typeof STARTS;
 const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less than what would exhaust the stack
 const MAX_LISTED = 10; // faults in one message
 
-/**
- * Returns the first place where a text is not valid JSON or is nested too deeply, and what is wrong there; null if there is
- * none. JSON.parse does not always report the place, and may quote the text, which may contain a secret.
- */
+/** Where a text is not valid JSON, as an index in UTF-16 units, and what is wrong there. */
+export type JsonFault = Readonly<{ at: number; problem: string }>;
+
+/** Describes the first fault of a JSON file (see `locateJsonFault`) by line and column; null if there is none. */
 export function findJsonFault(text: string): string | null {
+  const fault = locateJsonFault(text, MAX_DEPTH);
+  return fault === null ? null : placed(text, fault);
+}
+
+/**
+ * Returns the first place where a text is not valid JSON or has more than `maxDepth` nested brackets, and what is wrong there; null if
+ * there is none. JSON.parse does not always report the place, and may quote the text, which may contain a secret.
+ */
+export function locateJsonFault(text: string, maxDepth: number): JsonFault | null {
   const next: Place[] = ['the end of the file']; // what is expected after the value in each open bracket, from the outside in
   let place: Place = 'a value';
   let comma: number | null = null; // the place of the token before, if it is a comma
@@ -37,16 +46,16 @@ export function findJsonFault(text: string): string | null {
     const first = token.charAt(0);
     if (at === text.length && place === 'the end of the file') return null;
     if (comma !== null && (first === '}' || first === ']'))
-      return faultAt(text, comma, `there must be no comma before the ${first} that follows`);
-    if (first === '' || !STARTS[place].includes(first)) return faultAt(text, at, `expected ${place}`);
+      return { at: comma, problem: `there must be no comma before the ${first} that follows` };
+    if (first === '' || !STARTS[place].includes(first)) return { at, problem: `expected ${place}` };
     const last = first === '"' ? endOfString(text, at) : at + token.length - 1;
-    if (first === '"' && text[last] !== '"') return faultAt(text, at, stringFault(text, last));
+    if (first === '"' && text[last] !== '"') return { at, problem: stringFault(text, last) };
     end = last + 1;
     comma = first === ',' ? at : null;
     if (first === '{') next.push('a comma or }');
     if (first === '[') next.push('a comma or ]');
-    if (next.length > MAX_DEPTH + 1)
-      return faultAt(text, at, `expected a value or an end (at most ${MAX_DEPTH} nested brackets)`);
+    if (next.length > maxDepth + 1)
+      return { at, problem: `expected a value or an end (at most ${maxDepth} nested brackets)` };
     if (first === '}' || first === ']') next.pop();
     place = placeAfter(first, place, next.at(-1) ?? 'the end of the file');
   }
@@ -79,7 +88,7 @@ function placeAfter(token: string, before: Place, afterValue: Place): Place {
 }
 
 /** Lines and columns count from 1, columns in UTF-16 units as in editors. */
-function faultAt(text: string, at: number, problem: string): string {
+function placed(text: string, { at, problem }: JsonFault): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${problem}`;
 }

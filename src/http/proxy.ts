@@ -18,6 +18,14 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   throw configError('PROXY', message);
 }
 
+/** What a failed direct connection may have to do with proxies; begins with a space, or is empty. */
+export function proxyHint(url: URL, env: NodeJS.ProcessEnv): string {
+  if (isLoopback(url.hostname)) return '';
+  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  if (variable(name, env) === '') return ` If this network requires a proxy, set ${name}.`;
+  return isExempt(url, variable('NO_PROXY', env)) ? ` NO_PROXY exempts ${url.hostname} from ${name}.` : '';
+}
+
 /** The parts of the environment's proxy URLs that must not appear in any output. */
 export function proxySecrets(env: NodeJS.ProcessEnv): string[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { HttpExchangeError } from './response.ts';
+import { HttpExchangeError } from './exchange-error.ts';
 import { closedAddress, type Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
 import { exchange } from './request.ts';
@@ -141,7 +141,7 @@ describe('a tunnel', () => {
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(get('https://api.example/a', { deadlineMs: 100 })));
-    expect(error.message).toBe('no complete response within 0.1 s');
+    expect(error.message).toBe('no complete response within 0.1 s; no connection was established');
 
     const stopped = new Error('stopped');
     const controller = new AbortController();

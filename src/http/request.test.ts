@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { HttpExchangeError } from './response.ts';
+import { HttpExchangeError } from './exchange-error.ts';
 import { closedAddress, startLoopback } from './loopback.test-support.ts';
 import { exchange } from './request.ts';
 import type { HttpRequest } from './route.ts';
@@ -220,7 +220,9 @@ test('errors of a refused connection, a reset and a non-HTTP response name their
   expect((await failure(exchange(get(address, {})))).message).toMatch(/^ECONNRESET: /);
 
   const ssh = await startRaw('SSH-2.0-OpenSSH\r\n', true);
-  expect((await failure(exchange(get(ssh, {})))).message).toMatch(/^HPE_/);
+  expect((await failure(exchange(get(ssh, {})))).message).toBe(
+    'the response is not valid HTTP: it begins with "SSH-2.0-OpenSSH" (HPE_INVALID_CONSTANT)',
+  );
 });
 
 test.each([301, 302, 303, 307, 308])('a redirect (%i) is returned and not followed', async (status) => {

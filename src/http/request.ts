@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { isConnectorError, messageOf } from '../errors.ts';
-import { HttpExchangeError, networkMessage, quoteHeader, requestIdsOf } from './response.ts';
-import type { HttpResponse } from './response.ts';
+import { HttpExchangeError, expectsTls, networkMessage } from './exchange-error.ts';
+import { quoteHeader, requestIdsOf, type HttpResponse } from './response.ts';
 import { send, type HttpRequest } from './route.ts';
 
 /** A wait before another attempt; `isRateLimited` if the API limits the rate. */
@@ -22,11 +23,12 @@ const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubl
 export type Exchange = typeof exchange;
 
 /**
- * Sends a request and receives the whole body. Redirects are returned, not followed: a 307 could send the secret to another host.
- * Throws HttpExchangeError if there is no complete response within the deadline, or a config_error PROXY (see `send`).
+ * Sends a request and receives the response. Redirects are returned, not followed: a 307 could send the secret to another host. A
+ * status other than 2xx counts even if its body is incomplete or damaged: then the body is what can be read of it. Throws HttpExchangeError if there
+ * is no complete response within the deadline, or a config_error PROXY (see `send`).
  */
 export async function exchange(request: HttpRequest): Promise<HttpResponse> {
-  const { signal, deadlineMs, maxBytes } = request;
+  const { signal, deadlineMs, maxBytes, url } = request;
   signal.throwIfAborted();
   const startedMs = performance.now();
   const stop = new AbortController();
@@ -37,29 +39,55 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   let response: IncomingMessage | null = null;
   try {
     response = await send(request, stop.signal);
-    const received = await receive(response, maxBytes);
-    stop.signal.throwIfAborted();
     const { statusCode: status = 0, headers } = response;
-    const body = decodedBody(received, headers['content-encoding'], maxBytes);
+    const body = await bodyOf(response, maxBytes, stop.signal);
+    signal.throwIfAborted();
+    if (status === 400 && url.protocol === 'http:' && EXPECTS_TLS.test(body.toString('latin1', 0, 1024)))
+      throw expectsTls(url, 'status 400');
     return { status, headers, body, elapsedMs: performance.now() - startedMs };
   } catch (error) {
     response?.destroy();
     signal.throwIfAborted();
     if (isConnectorError(error, null)) throw error;
-    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    const isTruncated = response !== null && cause === error && !(error instanceof HttpExchangeError);
-    const message = networkMessage(cause);
-    const ids = requestIdsOf(response?.headers ?? {}, String);
-    throw new HttpExchangeError((isTruncated ? `the response was truncated (${message})` : message) + ids);
+    const { message, fault, advice } = error instanceof HttpExchangeError ? error : brokenBody(error);
+    throw new HttpExchangeError(message + requestIdsOf(response?.headers ?? {}, String), fault, advice);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
   }
 }
 
+/** What nginx, Apache and Go respond to http on a port for https. */
+const EXPECTS_TLS =
+  /plain HTTP request was sent to HTTPS|speaking plain HTTP to an SSL|HTTP request to an HTTPS/;
+
+/** Returns the decoded body; of a response with an error, its text as received if it cannot be decoded, else nothing. */
+async function bodyOf(response: IncomingMessage, maxBytes: number, stop: AbortSignal): Promise<Buffer> {
+  const { statusCode: status = 0, headers } = response;
+  if (status === 101) throw broken('status 101, an unexpected protocol upgrade');
+  let received: Buffer = Buffer.alloc(0);
+  try {
+    received = await receive(response, maxBytes);
+    stop.throwIfAborted();
+    return decodedBody(received, headers['content-encoding'], maxBytes);
+  } catch (error) {
+    if (status < 300) throw stop.aborted ? broken(String(stop.reason)) : error;
+    response.destroy();
+    return isUtf8(received) ? received : Buffer.alloc(0);
+  }
+}
+
+/** The error for a body that did not arrive completely. */
+function brokenBody(cause: unknown): HttpExchangeError {
+  return broken(`the response was truncated (${networkMessage(cause)})`);
+}
+
+function broken(message: string): HttpExchangeError {
+  return new HttpExchangeError(message, 'broken', '');
+}
+
 /** Receives the whole body into one growing buffer, however small its chunks are. */
 async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  if (response.statusCode === 101) throw new HttpExchangeError('status 101, an unexpected protocol upgrade');
   // Node.js reads no more than the declared length
   const declared = response.headers['content-length'];
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -90,20 +118,32 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
   return size === body.length ? body : Buffer.concat([body], size);
 }
 
-/** Decompresses gzip. Throws HttpExchangeError if the body is damaged, too large, or encoded differently. */
+const GZIP = Buffer.from([0x1f, 0x8b]); // the first bytes of each gzip
+
+/**
+ * Decompresses gzip. The bytes decide, because some servers label a body wrongly: no JSON begins like gzip. Throws
+ * HttpExchangeError if the body is damaged, too large, or neither gzip nor JSON under a label that it contradicts.
+ */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const name = (encoding ?? 'identity').trim().toLowerCase();
-  if (name === '' || name === 'identity') return body;
-  if (name !== 'gzip' && name !== 'x-gzip')
-    throw new HttpExchangeError(`the response has an unexpected encoding: ${quoteHeader(name, String)}`);
+  if (body.subarray(0, GZIP.length).equals(GZIP)) return unzipped(body, maxBytes);
+  if (name === '' || name === 'identity' || /^\s*[[{"]/.test(body.toString('latin1', 0, SPACE_BYTES)))
+    return body;
+  if (name === 'gzip' || name === 'x-gzip') throw broken('the response is not valid gzip');
+  throw broken(`the response has an unexpected encoding: ${quoteHeader(name, String)}`);
+}
+
+const SPACE_BYTES = 1024; // before the first character of a JSON text
+
+function unzipped(body: Buffer, maxBytes: number): Buffer {
   try {
     return gunzipSync(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes);
-    throw new HttpExchangeError(`the response is not valid gzip (${messageOf(error)})`);
+    throw broken(`the response is not valid gzip (${messageOf(error)})`);
   }
 }
 
 function tooLarge(maxBytes: number): HttpExchangeError {
-  return new HttpExchangeError(`the response is larger than ${maxBytes} bytes`);
+  return broken(`the response is larger than ${maxBytes} bytes`);
 }

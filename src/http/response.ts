@@ -39,9 +39,28 @@ export const GATEWAY_HINT =
   'The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access ' +
   'the API. If the API itself responded: ';
 
+/** How APIs and gateways say that a limit on requests has been reached, in prose or as an error code. */
+const LIMIT_WORDS =
+  /rate[ _-]?limit|too[ _-]?many[ _-]?requests|quota[ _-]?(\w+ ){0,3}(exceeded|exhausted|reached)|exceeded (\w+ ){0,4}quota|out of call volume quota|(request|call)s?[ _-]?limit[ _-]?(\w+ ){0,3}(exceeded|reached)|throttl/i;
+
+/** True if a response limits the rate of requests: a 429, or a 403 or another refusal of a client that says so in other ways. */
+export function isRateLimit(status: number, headers: IncomingHttpHeaders, { text }: Excerpt): boolean {
+  if (status === 429) return true;
+  if (status === 403 && headers['retry-after'] !== undefined) return true;
+  return status >= 400 && status < 500 && status !== 401 && LIMIT_WORDS.test(text);
+}
+
 /** A URL for messages, without its query and credentials, which may contain secrets. */
 export function displayUrl({ origin, pathname }: URL): string {
   return origin + pathname.replace(/\/$/, '');
+}
+
+/** The target of a redirect for messages, with a trailing slash if it has one; null if there is none. */
+export function redirectTarget({ location }: IncomingHttpHeaders, from: URL): string | null {
+  if (location === undefined || !URL.canParse(location, from.href)) return null;
+  const { origin, protocol, pathname } = new URL(location, from);
+  // only web addresses have an origin
+  return origin === 'null' ? `${protocol}…` : printable(origin + pathname);
 }
 
 /** Removes trailing slashes; the lookbehind makes this linear. */
@@ -87,17 +106,4 @@ function httpDate(text: string): number {
 export function serverTimeOf({ headers, elapsedMs }: HttpResponse): number | undefined {
   const date = Date.parse(headers.date ?? '');
   return Number.isNaN(date) ? undefined : Math.floor(date - elapsedMs);
-}
-
-/** There was no complete response: refused, reset, stalled, truncated or too large. Always worth a retry. */
-export class HttpExchangeError extends Error {
-  override readonly name = 'HttpExchangeError';
-}
-
-/** The message of a network error, including its code. */
-export function networkMessage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // the AggregateError for several addresses has an empty message
-  return [code, error.message].filter((part) => part !== '').join(': ');
 }

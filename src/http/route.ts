@@ -1,17 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { TLSSocket, connect as connectTls, type PeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/config.ts';
-import { configError } from '../errors.ts';
-import { proxyAuthorization, proxyFor } from './proxy.ts';
-import { HttpExchangeError, networkMessage } from './response.ts';
+import { configError, isConnectorError } from '../errors.ts';
+import { CONNECTION } from '../limits.ts';
+import { HttpExchangeError, adviceFor, describeFailure, expectsTls } from './exchange-error.ts';
+import { proxyAuthorization, proxyFor, proxyHint } from './proxy.ts';
 
 // An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
 /** Sent with every request, so that operators of the API, a proxy or a firewall can identify the client. */
 export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
+
+// Node.js 20 tries each address of a host for 250 ms only, less than a connection to another continent may take
+setDefaultAutoSelectFamilyAttemptTimeout(CONNECTION.attemptMs);
 
 /** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
 const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -35,7 +41,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   const { url, method, body } = request;
   const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
   const proxy = proxyFor(url, process.env);
-  if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
+  if (proxy === null) return responseOrTls(url, { method, headers }, body, signal);
   if (url.protocol === 'https:') {
     const options: TunnelOptions = { method, headers, agent: tunnelAgent(proxy), tunnelSignal: signal };
     return responseFrom(url, options, body, signal);
@@ -47,26 +53,91 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
     auth: undefined,
     headers: { ...headers, host: url.host, ...proxyAuthorization(proxy) },
   };
-  const response = await responseFrom(proxy, options, body, signal);
+  const response = await responseFrom(proxy, options, body, signal).catch((error: unknown) => {
+    throw proxyFailure(proxy, 'HTTP_PROXY', error);
+  });
   if (response.statusCode !== 407) return response;
   response.destroy();
   throw proxyRefusal(proxy, url.host, 407);
 }
 
-/** Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. */
+/** Like `responseFrom`; if a server hangs up on plain http, finds out whether it expects TLS. */
+async function responseOrTls(url: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
+  try {
+    return await responseFrom(url, options, body, signal);
+  } catch (error) {
+    const isHungUp = error instanceof HttpExchangeError && error.fault === 'broken' && !signal.aborted;
+    if (isHungUp && url.protocol === 'http:' && (await speaksTls(url, signal)))
+      throw expectsTls(url, error.message);
+    throw error;
+  }
+}
+
+/** True if a TLS handshake with the server succeeds; nothing else is sent. */
+function speaksTls({ hostname, port }: URL, signal: AbortSignal): Promise<boolean> {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  return new Promise((resolve) => {
+    const socket = connectTls({ host, port: Number(port || 80), rejectUnauthorized: false });
+    const end = (isTls: boolean): void => {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+      resolve(isTls);
+    };
+    const onAbort = (): void => end(false);
+    signal.addEventListener('abort', onAbort);
+    socket.setTimeout(CONNECTION.attemptMs, onAbort);
+    socket
+      .on('secureConnect', () => end(true))
+      .on('error', onAbort)
+      .on('close', onAbort);
+  });
+}
+
+/**
+ * Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. Throws
+ * HttpExchangeError.
+ */
 function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  const [start, agent] =
-    nextHop.protocol === 'https:' ? [httpsRequest, direct.https] : [httpRequest, direct.http];
+  const isTls = nextHop.protocol === 'https:';
+  const [start, agent] = isTls ? [httpsRequest, direct.https] : [httpRequest, direct.http];
   const sent = start(nextHop, { agent, ...options, rejectUnauthorized: true });
+  let isConnected = false;
+  let certificate: PeerCertificate | null = null;
+  sent.on('socket', (socket) => {
+    isConnected = sent.reusedSocket;
+    if (isConnected) return;
+    socket.once(isTls ? 'secureConnect' : 'connect', () => {
+      isConnected = true;
+    });
+    if (!(socket instanceof TLSSocket)) return;
+    // emitted before the certificate is verified, after which a rejected connection can no longer be asked for it
+    socket.prependOnceListener('secure', () => {
+      certificate = socket.getPeerCertificate();
+    });
+  });
   return new Promise<IncomingMessage>((resolve, reject) => {
+    let isSettled = false;
+    const succeed = (response: IncomingMessage): void => {
+      isSettled = true;
+      resolve(response);
+    };
+    // errors are created only once, because each records its stack
+    const fail = (cause: unknown): void => {
+      if (isSettled) return;
+      isSettled = true;
+      // the agent of a tunnel has described its own failure
+      if (cause instanceof HttpExchangeError || isConnectorError(cause, null)) return reject(cause);
+      const hop = { url: nextHop, isConnected, certificate, proxyHint: proxyHint(nextHop, process.env) };
+      reject(describeFailure(cause, hop));
+    };
     // settles even if no other event follows; the `signal` option of Node.js would cost 5% of a read of small pages
     signal.addEventListener('abort', () => {
       sent.destroy();
-      reject(signal.reason as Error);
+      fail(signal.reason);
     });
-    sent.on('response', resolve).on('upgrade', resolve).on('connect', resolve).on('error', reject);
-    // `close` follows every other outcome; a string, because creating an Error for each request would cost another 10%
-    sent.on('close', () => reject('the connection was closed without a response'));
+    sent.on('response', succeed).on('upgrade', succeed).on('connect', succeed).on('error', fail);
+    // `close` follows every other outcome
+    sent.on('close', () => fail('the connection was closed without a response'));
     sent.end(body ?? undefined);
   });
 }
@@ -100,8 +171,12 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
   const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) };
   const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
-  const response = await responseFrom(proxy, options, null, tunnelSignal).catch((cause: unknown) => {
-    throw new HttpExchangeError(`the proxy ${proxy.host} cannot be used (${networkMessage(cause)})`);
+  const response = await responseFrom(proxy, options, null, tunnelSignal).catch((error: unknown) => {
+    const failure = proxyFailure(proxy, 'HTTPS_PROXY', error);
+    // without a tunnel, the request itself is not sent
+    throw failure.fault === 'tls'
+      ? failure
+      : new HttpExchangeError(failure.message, 'unconnected', failure.advice);
   });
   const { socket, statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return socket;
@@ -109,9 +184,17 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
   throw proxyRefusal(proxy, target, statusCode);
 }
 
+function proxyFailure({ host }: URL, variable: string, error: unknown): HttpExchangeError {
+  if (!(error instanceof HttpExchangeError)) throw error;
+  const message = `the proxy ${host} cannot be used (${error.message})`;
+  return new HttpExchangeError(message, error.fault, adviceFor(error, variable));
+}
+
 function proxyRefusal({ host }: URL, target: string, status: number): Error {
-  if (status !== 407)
-    return new HttpExchangeError(`the proxy ${host} refuses to connect to ${target} (status ${status})`);
+  if (status !== 407) {
+    const message = `the proxy ${host} refuses to connect to ${target} (status ${status})`;
+    return new HttpExchangeError(message, 'unconnected', `Check that the proxy may connect to ${target}.`);
+  }
   const advice = 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.';
   return configError('PROXY', `the proxy ${host} requires other credentials (407). ${advice}`);
 }

@@ -26,6 +26,7 @@ export const NO_BACKOFF = {
   error: null as ConnectorError | null,
   untilMs: 0, // local time at which the next request may be sent; Infinity for never
   failures: 0,
+  pauseMs: 0, // from the failure to then
   limits: 0, // waits for the issuance limit
   limitedMs: 0, // their total
 };
@@ -120,24 +121,37 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
     const failures = backoff.failures + 1;
     const isLast = failures >= (failure.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
     const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-    const pauseMs = deps.random() * TOKEN.baseMs * 2 ** failures;
-    return { ...backoff, failures, error, untilMs: isFinal ? Infinity : nowMs + pauseMs };
+    const requestedMs = failure.retryAfterMs ?? 0;
+    const pauseMs = Math.max(requestedMs, deps.random() * TOKEN.baseMs * 2 ** failures);
+    if (!isFinal && pauseMs <= deps.maxWaitMs)
+      return { ...backoff, failures, error, pauseMs, untilMs: nowMs + pauseMs };
+    const hint = requestedMs > 0 && error.failureType === 'transient_error';
+    const later = `${error.message} The endpoint asks to wait until ${secondOf(nowMs + requestedMs)} (Retry-After).`;
+    const last = hint ? transientError('API_UNAVAILABLE', later, error) : error;
+    return { ...backoff, failures, error: last, pauseMs, untilMs: Infinity };
   }
   const minMs = Math.min(TOKEN.maxBackoffMs, TOKEN.baseMs * 2 ** backoff.limits);
   const waitMs = Math.max(limitedUntilMs - nowMs, minMs);
   const limitedMs = backoff.limitedMs + waitMs;
-  const at = new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toISOString().replace('.000', '');
+  const { file } = deps.store;
+  const recorded = file === null ? '' : ` This is recorded in ${file}.`;
   const message =
-    `${error.message} The next token can be requested at ${at} (in ${formatDuration(waitMs)}). ` +
+    `${error.message} The next token can be requested at ${secondOf(nowMs + waitMs)} (in ${formatDuration(waitMs)}).${recorded} ` +
     'Runs that share a token cache share one token.';
   const untilMs = limitedMs > deps.maxWaitMs ? Infinity : nowMs + waitMs;
   const limits = backoff.limits + 1;
   return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilMs };
 }
 
+/** The first whole second from a time on, in UTC. */
+function secondOf(ms: number): string {
+  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace('.000', '');
+}
+
 /** For example "3 h 5 min", "12 min" or "40 s". */
 function formatDuration(ms: number): string {
   const minutes = Math.ceil(ms / 60_000);
   if (minutes <= 1) return `${Math.ceil(ms / 1000)} s`;
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`;
 }

@@ -3,7 +3,7 @@ import { membersOf } from '../config/files.ts';
 import type { Issuances, KeptToken, TokenCache as Document } from '../generated/token-cache.generated.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
-import { tokenRules, type TokenRules, type TokenScope } from './rules.ts';
+import { tokenRules, type Audience, type TokenRules } from './rules.ts';
 
 export type CachedToken = Readonly<KeptToken>;
 /** When tokens of one audience were requested, in ascending order, and until when the endpoint refuses to issue more. */
@@ -19,7 +19,7 @@ export function credentialKey({ authUrl, clientId }: Credentials): string {
 }
 
 /** What a cached token is bound to, including the secret: otherwise a wrong secret would go unnoticed while a token is cached. */
-export function tokenKey(credentials: Credentials, { audience, scopes }: TokenScope): string {
+export function tokenKey(credentials: Credentials, { audience, scopes }: Audience): string {
   const { authUrl, clientId, clientSecret } = credentials;
   return digest([authUrl, clientId, clientSecret, audience, ...(scopes ?? []).toSorted()]);
 }
@@ -62,7 +62,7 @@ export function mergedCaches(a: TokenCache, b: TokenCache, nowMs: number): Token
     ([key, token]) => issuedAt(getOwn(a.tokens, key)) <= issuedAt(token),
   );
   const logs = Object.entries(b.issuances).map(([audience, log]) => {
-    const latestMs = nowMs + tokenRules({ audience, scopes: null }).windowMs;
+    const latestMs = nowMs + tokenRules({ audience }).windowMs;
     return [audience, mergedLogs(getOwn(a.issuances, audience) ?? NONE_ISSUED, log, latestMs)] as const;
   });
   return withChanges(a, { tokens: Object.fromEntries(newer), issuances: Object.fromEntries(logs) });
@@ -92,11 +92,10 @@ export function withIssuance({ times, refusedUntilMs }: IssuanceLog, rules: Toke
   return { times: [...counting, issuedAtMs].toSorted((one, other) => one - other), refusedUntilMs };
 }
 
-/** Adds a 429 to a log: for `waitMs` (its `Retry-After`), or else until the oldest known issuance no longer counts. */
+/** Adds a 429 to a log: for `waitMs` (its `Retry-After`), or else for an hour, because others may have used the tokens. */
 export function withRefusal(log: IssuanceLog, rules: TokenRules, waitMs: number | undefined, nowMs: number) {
   const times = log.times.filter((time) => time > nowMs - rules.windowMs);
-  const oldest = times.find((time) => time <= nowMs) ?? nowMs;
-  const untilMs = waitMs === undefined ? oldest + rules.windowMs : nowMs + Math.min(waitMs, rules.windowMs);
+  const untilMs = nowMs + Math.min(waitMs ?? TOKEN.limitMs, rules.windowMs);
   return { times, refusedUntilMs: untilMs };
 }
 

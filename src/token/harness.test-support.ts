@@ -9,8 +9,8 @@ import { createVirtualClock } from './virtual-clock.fake.ts';
 const START = Date.UTC(2026, 0, 1);
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
-export const GENERAL: TokenScope = { audience: 'API', scopes: null };
-export const MODULE: TokenScope = { audience: 'AMAPI', scopes: null };
+export const GENERAL: TokenScope = { audience: 'API', scopes: null, key: 'token.kind' };
+export const MODULE: TokenScope = { audience: 'AMAPI', scopes: null, key: 'assets.audience' };
 export const { signal } = new AbortController();
 
 /** A context without an abort, in which waits are not observed. */

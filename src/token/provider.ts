@@ -1,5 +1,4 @@
 import type { RequestContext } from '../http/request.ts';
-import { TOKEN } from '../limits.ts';
 import { NO_BACKOFF, acquireToken, createTokenSlot, type TokenSlot, type TokenDeps } from './acquire.ts';
 import { mergedCaches, getOwn, tokenKey, withChanges, type CachedToken, type TokenCache } from './cache.ts';
 import { judgeRefusal, type Refusal } from './judge-refusal.ts';
@@ -44,7 +43,7 @@ async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Pr
     const isRateLimited = error.code === 'TOKEN_LIMIT';
     if (waitMs === Infinity || (isRateLimited && waitMs > maxWaitMs)) throw error;
     // the clock may have been set back in the meantime
-    const pauseMs = isRateLimited ? waitMs : Math.min(waitMs, TOKEN.maxBackoffMs);
+    const pauseMs = isRateLimited ? waitMs : Math.min(waitMs, backoff.pauseMs);
     await onWait({ reason: error.message, isRateLimited, waitMs: pauseMs });
     await sleep(pauseMs, signal);
     if (!isRateLimited && slot.backoff === backoff) slot.backoff = { ...backoff, untilMs: 0 };

@@ -1,17 +1,33 @@
 import type { Clock } from '../clock.ts';
-import { membersOf } from '../config/files.ts';
+import { membersOf, type JsonObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
+import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
-import { HttpExchangeError, retryAfterMs, serverTimeOf, type HttpResponse } from '../http/response.ts';
-import { GATEWAY_HINT, displayUrl, excerptOf, serverSays, type Excerpt } from '../http/response.ts';
-import { TOKEN } from '../limits.ts';
+import { isRateLimit, printable, redirectTarget, retryAfterMs, serverTimeOf } from '../http/response.ts';
+import {
+  GATEWAY_HINT,
+  displayUrl,
+  excerptOf,
+  serverSays,
+  type Excerpt,
+  type HttpResponse,
+} from '../http/response.ts';
+import { QUOTED, TOKEN } from '../limits.ts';
 import type { CachedToken, Credentials } from './cache.ts';
 import { describeLimit, describeRequest, expiresAt, tokenRules, type TokenScope } from './rules.ts';
 
-/** `limited`: a 429. `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. */
+/**
+ * `limited`: the endpoint issues no more tokens for now. `mayHaveIssued`: a token may have been issued all the same, for example if
+ * the response is incomplete. `retryAfterMs`: from the response, in ms.
+ */
 export type Failure =
   | Readonly<{ kind: 'limited'; error: ConnectorError; retryAfterMs: number | undefined }>
-  | Readonly<{ kind: 'failed'; error: ConnectorError; mayHaveIssued: boolean }>;
+  | Readonly<{
+      kind: 'failed';
+      error: ConnectorError;
+      mayHaveIssued: boolean;
+      retryAfterMs: number | undefined;
+    }>;
 export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
 
 export interface RequestDeps extends Pick<Clock, 'now'> {
@@ -19,17 +35,14 @@ export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
   readonly redact: (text: string) => string; // masks secrets in quoted responses
+  readonly onSent: () => void; // called once if the request may have reached the endpoint
 }
-
-/** Network errors that occur before the request is sent, so that no token can have been issued. */
-const NOT_SENT =
-  /^(the proxy \S+ (cannot be used|refuses)|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO)/;
 
 /** Sends exactly one POST to the token endpoint. No error quotes the secret. */
 export async function requestToken(
   credentials: Credentials,
   scope: TokenScope,
-  { exchange, signal, deadlineMs, now, redact }: RequestDeps,
+  { exchange, signal, deadlineMs, now, redact, onSent }: RequestDeps,
 ): Promise<TokenOutcome> {
   const { authUrl, clientId, clientSecret } = credentials;
   const { audience, scopes } = scope;
@@ -47,35 +60,46 @@ export async function requestToken(
       signal,
     });
   } catch (error) {
-    // an invalid proxy, or one that requires other credentials, forwards nothing
-    if (isConnectorError(error, 'PROXY')) return failed(error, false);
+    if (mayHaveArrived(error)) onSent();
+    if (isConnectorError(error, 'PROXY')) return failed(error, false, undefined);
     if (!(error instanceof HttpExchangeError)) throw error;
-    const message = `auth_url: no response from ${displayUrl(url)} (${error.message}). Check the address and the network.`;
-    return failed(transientError('API_UNAVAILABLE', message, error), !NOT_SENT.test(error.message));
+    return failed(noResponse(error, url), mayHaveArrived(error), undefined);
   }
+  onSent();
+  const waitMs = retryAfterMs(response.headers, now());
+  const token = isSuccess(response) ? parseToken(response, scope, requestedAtMs) : null;
+  if (token !== null && typeof token !== 'string') return { kind: 'issued', token };
+  const refused = refusalIn(response, redact);
   const { status, headers } = response;
-  const excerpt = excerptOf(response, redact);
-  if (status === 429) {
-    const message = describeLimit(clientId, scope, ' (429)') + serverSays(excerpt);
-    const error = transientError('TOKEN_LIMIT', message, null);
-    return { kind: 'limited', error, retryAfterMs: retryAfterMs(headers, now()) };
+  // a refusal with a successful status is judged by its words
+  if (refused !== null && isRateLimit(isSuccess(response) ? 400 : status, headers, refused)) {
+    const message = describeLimit(clientId, scope, ` (${status})`) + serverSays(refused);
+    return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
-  if (status < 200 || status >= 300)
-    return failed(refusal(status, url, describeRequest(clientId, scope), excerpt), false);
-  const token = parseToken(response, scope, requestedAtMs);
-  if (typeof token !== 'string') return { kind: 'issued', token };
-  const message = `auth_url: the response with status ${status}${excerpt.requestIds} ${token}. Check that ${displayUrl(url)} is the token endpoint.`;
-  return failed(transientError('TOKEN_UNREADABLE', message, null), true);
+  if (refused !== null) return failed(describeRefusal(refused, response, credentials, scope), false, waitMs);
+  const { requestIds } = excerptOf(response, redact);
+  const message = `auth_url: the response with status ${status}${requestIds} ${token}. Check that ${displayUrl(url)} is the token endpoint.`;
+  return failed(transientError('TOKEN_UNREADABLE', message, null), true, waitMs);
 }
 
-function failed(error: ConnectorError, mayHaveIssued: boolean): TokenOutcome {
-  return { kind: 'failed', error, mayHaveIssued };
+function failed(error: ConnectorError, mayHaveIssued: boolean, waitMs: number | undefined): TokenOutcome {
+  return { kind: 'failed', error, mayHaveIssued, retryAfterMs: waitMs };
+}
+
+function isSuccess({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}
+
+function noResponse(error: HttpExchangeError, url: URL): ConnectorError {
+  const advice = adviceFor(error, 'auth_url') || 'Check the address and the network.';
+  const message = `auth_url: no response from ${displayUrl(url)} (${error.message}). ${advice}`;
+  if (mayPass(error)) return transientError('API_UNAVAILABLE', message, error);
+  return configError(error.fault === 'tls' ? 'TLS' : 'INVALID_HTTP', `auth_url: ${error.message}. ${advice}`);
 }
 
 /** Returns the token in a response, or what is wrong with it. */
 function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
-  // TextDecoder removes a byte order mark
-  const body = membersOf(new TextDecoder().decode(response.body));
+  const body = bodyOf(response);
   const { accessToken = null, tokenType } = body;
   if (accessToken === null) return 'contains no accessToken';
   // any other character would fail later, in the header of a request
@@ -90,16 +114,63 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   };
 }
 
-function refusal(status: number, url: URL, request: string, excerpt: Excerpt): ConnectorError {
-  const said = serverSays(excerpt);
+function bodyOf({ body }: HttpResponse): JsonObject {
+  // TextDecoder removes a byte order mark
+  return membersOf(new TextDecoder().decode(body));
+}
+
+/**
+ * The refusal in a response; null if it may have issued a token. With a successful status, only members that name an error are
+ * quoted, because the others might hold a token.
+ */
+function refusalIn(response: HttpResponse, redact: RequestDeps['redact']): Excerpt | null {
+  const excerpt = excerptOf(response, redact);
+  if (!isSuccess(response)) return excerpt;
+  const { accessToken = null, ...members } = bodyOf(response);
+  const errors = Object.entries(members).filter(([name, value]) => /^error/i.test(name) && isStated(value));
+  if (errors.length === 0 || accessToken !== null) return null;
+  const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
+  const text = printable(redact(said.slice(0, QUOTED.maskedChars))).slice(0, 2 * QUOTED.chars);
+  return { ...excerpt, text };
+}
+
+/** False for members that say that there is no error. */
+function isStated(value: unknown): boolean {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Boolean(value) && !isEmpty;
+}
+
+/** Errors of OAuth that may pass. */
+const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
+
+function describeRefusal(
+  refused: Excerpt,
+  { status, headers }: HttpResponse,
+  { authUrl, clientId, clientSecret }: Credentials,
+  scope: TokenScope,
+): ConnectorError {
+  const said = serverSays(refused);
+  const request = describeRequest(clientId, scope);
   const unavailable = `auth_url: the token endpoint returned status ${status} for ${request}.${said}`;
-  if (status >= 500 || status === 408 || status === 425)
+  const isBusy = status >= 500 || status === 408 || status === 425;
+  if (isBusy || (status < 300 && TEMPORARY.test(refused.text)))
     return transientError('API_UNAVAILABLE', unavailable, null);
-  const isElsewhere = status === 404 || status === 405 || (status >= 300 && status < 400);
-  const gateway = status === 403 && excerpt.isNotJson ? GATEWAY_HINT : '';
-  const message = isElsewhere
-    ? `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`
-    : `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
-      'config, and that the customer has configured this audience for the integrator.';
+  const url = new URL(authUrl);
+  const target = redirectTarget(headers, url);
+  const isRedirect = status >= 300 && status < 400;
+  const redirect = isRedirect && target !== null ? `It redirects to ${target}, which is not followed. ` : '';
+  const elsewhere = `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`;
+  if (isRedirect || status === 404 || status === 405)
+    return configError(
+      'TOKEN_REFUSED',
+      `auth_url: ${elsewhere}${redirect === '' ? '' : ` ${redirect.trim()}`}${said}`,
+    );
+  const gateway = status === 403 && refused.isNotJson ? GATEWAY_HINT : '';
+  const spaces = Object.entries({ client_id: clientId, client_secret: clientSecret })
+    .filter(([, value]) => value !== value.trim())
+    .map(([name]) => ` ${name} begins or ends with white space: is that intended?`);
+  const message =
+    `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
+    `config, and that the customer has configured this audience for the integrator.${spaces.join('')}`;
   return configError('TOKEN_REFUSED', `auth_url: ${message}${said}`);
 }

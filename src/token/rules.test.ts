@@ -5,8 +5,8 @@ import { describeScope, expiresAt, isDue, tokenRules, tokenScope, type TokenRule
 const NOW = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const GENERAL = tokenRules({ audience: 'API', scopes: null });
-const MODULE = tokenRules({ audience: 'AMAPI', scopes: null });
+const GENERAL = tokenRules({ audience: 'API' });
+const MODULE = tokenRules({ audience: 'AMAPI' });
 
 function part(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -104,12 +104,32 @@ test.each([
 });
 
 test('each kind of token has its audience and scopes', () => {
-  expect(tokenScope({ kind: 'general' }, 'AMAPI')).toStrictEqual({ audience: 'API', scopes: null });
-  expect(tokenScope({ kind: 'general' }, 'X')).toStrictEqual({ audience: 'API', scopes: null });
+  expect(tokenScope({ kind: 'general' }, 'AMAPI', 'assets')).toStrictEqual({
+    audience: 'API',
+    scopes: null,
+    key: 'token.kind',
+  });
+  expect(tokenScope({ kind: 'general' }, 'X', 'lists[0]')).toStrictEqual({
+    audience: 'API',
+    scopes: null,
+    key: 'token.kind',
+  });
   const scoped = { kind: 'scoped' as const, scopes: ['AMAPI', 'UMAPI'] };
-  expect(tokenScope(scoped, 'X')).toStrictEqual({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] });
-  expect(tokenScope({ kind: 'module' }, 'AMAPI')).toStrictEqual({ audience: 'AMAPI', scopes: null });
-  expect(tokenScope({ kind: 'module' }, 'X')).toStrictEqual({ audience: 'X', scopes: null });
+  expect(tokenScope(scoped, 'X', 'assets')).toStrictEqual({
+    audience: 'API',
+    scopes: ['AMAPI', 'UMAPI'],
+    key: 'token.scopes',
+  });
+  expect(tokenScope({ kind: 'module' }, 'AMAPI', 'assets')).toStrictEqual({
+    audience: 'AMAPI',
+    scopes: null,
+    key: 'assets.audience',
+  });
+  expect(tokenScope({ kind: 'module' }, 'X', 'lists[0]')).toStrictEqual({
+    audience: 'X',
+    scopes: null,
+    key: 'lists[0].audience',
+  });
 });
 
 test('the description of a scope', () => {

@@ -3,7 +3,9 @@ import { membersOf, type JsonObject } from '../config/files.ts';
 import { TOKEN } from '../limits.ts';
 
 /** What a token is requested for. */
-export type TokenScope = Readonly<{ audience: string; scopes: readonly string[] | null }>;
+export type Audience = Readonly<{ audience: string; scopes: readonly string[] | null }>;
+/** `key` is the config key that decides it, for messages. */
+export type TokenScope = Audience & Readonly<{ key: string }>;
 
 const GENERAL = 'API'; // the audience for all modules of the integrator
 const HOUR_MS = 3_600_000;
@@ -13,30 +15,32 @@ const MODULE_RULES = { validityMs: HOUR_MS, issuances: 3, limit: '3 tokens an ho
 /** The documented validity of a kind of token, and how many may be issued within any period of that length. */
 export type TokenRules = Readonly<ReturnType<typeof tokenRules>>;
 
-export function tokenRules({ audience }: TokenScope) {
+export function tokenRules({ audience }: Pick<Audience, 'audience'>) {
   const rules = audience === GENERAL ? GENERAL_RULES : MODULE_RULES;
   // a request is logged before it is sent, and the token may be issued later, even if there is no response
   return { ...rules, windowMs: rules.validityMs + TOKEN.latestIssueMs };
 }
 
-/** The token for streams of this audience, by `token.kind` of the config; streams with the same scope share a token. */
-export function tokenScope(token: Config['token'], audience: string | undefined): TokenScope {
-  if (token.kind === 'module') return { audience: audience ?? GENERAL, scopes: null };
-  return { audience: GENERAL, scopes: token.kind === 'scoped' ? token.scopes : null };
+/** The token for streams of this audience, by `token.kind` of the config; streams with the same audience and scopes share a token. */
+export function tokenScope(token: Config['token'], audience: string | undefined, place: string): TokenScope {
+  if (token.kind === 'module')
+    return { audience: audience ?? GENERAL, scopes: null, key: `${place}.audience` };
+  if (token.kind === 'scoped') return { audience: GENERAL, scopes: token.scopes, key: 'token.scopes' };
+  return { audience: GENERAL, scopes: null, key: 'token.kind' };
 }
 
 /** For messages: `API`, `API limited to AMAPI, UMAPI` or `AMAPI`. */
-export function describeScope({ audience, scopes }: TokenScope): string {
+export function describeScope({ audience, scopes }: Audience): string {
   return scopes === null ? audience : `${audience} limited to ${scopes.join(', ')}`;
 }
 
 /** For messages: who requests which token. */
 export function describeRequest(clientId: string, scope: TokenScope): string {
-  return `client_id ${clientId}, audience ${describeScope(scope)}`;
+  return `client_id ${clientId}, audience ${describeScope(scope)} (${scope.key})`;
 }
 
-/** The message when the issuance limit is reached, according to the endpoint (` (429)`) or to our own log. */
-export function describeLimit(clientId: string, scope: TokenScope, status: '' | ' (429)'): string {
+/** The message when the issuance limit is reached, according to the endpoint (such as ` (429)`) or to our own log (empty). */
+export function describeLimit(clientId: string, scope: TokenScope, status: string): string {
   const request = describeRequest(clientId, scope);
   return `auth_url: the token request limit has been reached${status} for ${request}: ${tokenRules(scope).limit}.`;
 }

@@ -17,6 +17,7 @@ type Work<T> = (cache: TokenCache, save: Save) => Promise<T>;
 
 /** Stores the tokens of one credential, in a file shared by processes or in the memory of this one. */
 export interface TokenStore {
+  readonly file: string | null; // its path; null if it is kept in memory only
   readonly read: () => Promise<TokenCache>; // never fails: an empty cache if the stored one cannot be read
   /** Runs `work`, which may save changes, while no other process or call does. */
   readonly exclusively: <T>(work: Work<T>, signal: AbortSignal) => Promise<T>;
@@ -43,7 +44,11 @@ export function createMemoryStore(credential: string): TokenStore {
   const save: Save = async (cache) => {
     stored = cache;
   };
-  return { read: async () => stored, exclusively: (work, signal) => lock(() => work(stored, save), signal) };
+  return {
+    file: null,
+    read: async () => stored,
+    exclusively: (work, signal) => lock(() => work(stored, save), signal),
+  };
 }
 
 /** Uses a private file that is always replaced as a whole. A damaged file, or one that others can access, is ignored. */
@@ -66,7 +71,7 @@ export function createFileStore(directory: string, deps: FileStoreDeps): TokenSt
     const locked = async (failure: string | null) => work(await read(), (cache) => save(cache, failure));
     return lock(() => withFileLock(`${path}.lock`, { ...deps, signal }, locked), signal);
   };
-  return { read, exclusively };
+  return { file: path, read, exclusively };
 }
 
 /** Runs one piece of work at a time, in the order of the calls. */

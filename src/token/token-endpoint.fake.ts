@@ -1,11 +1,19 @@
 import { configError, transientError } from '../errors.ts';
-import type { TokenOutcome } from './request.ts';
+import type { Failure, TokenOutcome } from './request.ts';
 import { tokenRules, type TokenScope } from './rules.ts';
 import type { VirtualClock } from './virtual-clock.fake.ts';
 
 /** What happens to a token request. */
 export type Outcome =
-  'fine' | 'response lost' | 'request lost' | 'unavailable' | 'unreadable' | 'refused' | 'limited';
+  | 'fine'
+  | 'response lost'
+  | 'request lost'
+  | 'unavailable'
+  | 'busy'
+  | 'busy for an hour'
+  | 'unreadable'
+  | 'refused'
+  | 'limited';
 
 export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
@@ -59,20 +67,28 @@ export function createTokenEndpoint(clock: VirtualClock) {
 /** The failure of a request that issues no token; null if it may issue one. */
 function failureBefore(outcome: Outcome): TokenOutcome | null {
   if (outcome === 'request lost' || outcome === 'unavailable') return unavailable(false);
+  if (outcome === 'busy') return { ...unavailable(false), retryAfterMs: 90_000 };
+  if (outcome === 'busy for an hour') return { ...unavailable(false), retryAfterMs: 3_600_000 };
   if (outcome === 'limited') return limited(1000);
   if (outcome !== 'refused') return null;
-  return { kind: 'failed', error: configError('TOKEN_REFUSED', 'auth_url: no.'), mayHaveIssued: false };
+  return {
+    kind: 'failed',
+    error: configError('TOKEN_REFUSED', 'auth_url: no.'),
+    mayHaveIssued: false,
+    retryAfterMs: undefined,
+  };
 }
 
-function unavailable(mayHaveIssued: boolean): TokenOutcome {
+function unavailable(mayHaveIssued: boolean): Failure {
   const error = transientError('API_UNAVAILABLE', 'auth_url: no answer.', null);
-  return { kind: 'failed', error, mayHaveIssued };
+  return { kind: 'failed', error, mayHaveIssued, retryAfterMs: undefined };
 }
 
 const unreadable: TokenOutcome = {
   kind: 'failed',
   error: transientError('TOKEN_UNREADABLE', 'auth_url: no accessToken.', null),
   mayHaveIssued: true,
+  retryAfterMs: undefined,
 };
 
 function limited(retryAfterMs: number | undefined): TokenOutcome {

@@ -6,9 +6,9 @@ import { GENERAL, HOUR, MINUTE, MODULE, createHarness } from './harness.test-sup
 import type { TokenScope } from './rules.ts';
 
 const DAY = 24 * HOUR;
-const ODD_NAME: TokenScope = { audience: 'constructor', scopes: null };
-const OTHER_ODD_NAME: TokenScope = { audience: '__proto__', scopes: null };
-const SCOPED: TokenScope = { audience: 'API', scopes: ['AMAPI'] };
+const ODD_NAME: TokenScope = { audience: 'constructor', scopes: null, key: 'assets.audience' };
+const OTHER_ODD_NAME: TokenScope = { audience: '__proto__', scopes: null, key: 'assets.audience' };
+const SCOPED: TokenScope = { audience: 'API', scopes: ['AMAPI'], key: 'token.scopes' };
 
 const offset = fc.oneof(
   fc.integer({ min: -2 * HOUR, max: 2 * HOUR }),

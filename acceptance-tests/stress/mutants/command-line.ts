@@ -28,7 +28,7 @@ export const COMMAND_LINE = {
     'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
   },
   'config/faults < config/json-file': {
-    'deeply nested config crashes the process': 'if (next.length > «MAX_DEPTH + 1 → Infinity»)',
+    'deeply nested config crashes the process': 'if (next.length > «maxDepth + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
     'client secret is not masked': '«  hide(credentials.clientSecret);\n → »',

@@ -8,7 +8,8 @@ export const REQUESTS = {
   },
   'api/retry < simulation/seeds api/retry-delay api/retry': {
     'three attempts instead of six': 'failures >= «budget.attempts → 3»',
-    '429 counts as another failure': 'isRateLimited = response.status === «429 → 408»',
+    '429 counts as another failure':
+      'isRateLimited = error instanceof StatusError && «error.isRateLimited → error.status === 408»',
     'Retry-After of a 503 is ignored': ' ? afterLimit : «Math.max(requestedMs, jitterMs) → jitterMs»;',
     'repeated 429s with Retry-After: 0 are retried at once':
       'Math.max(requestedMs, «Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
@@ -29,7 +30,7 @@ export const REQUESTS = {
     'one request per minute too many': 'starts.length <« → =» perMinute ?',
   },
   'api/status-error < api/status-error api/client': {
-    '408 is not retried': 'new Set([304, «408, 425 → 425», 429])',
+    '408 is not retried': 'new Set([304, «408, 425 → 425»])',
   },
   'http/request < http/request http/encoding': {
     'abort before the body is missed': '«if (response.closed) onClose(); → »',

@@ -72,10 +72,11 @@ async function answerTo({ options = {}, faults = {}, config = (one) => one }: Se
 /** Removes what differs between runs. */
 function stable(line: string): string {
   return line
-    .replaceAll(/127\.0\.0\.1:\d+/g, 'HOST')
+    .replaceAll(/(127\.0\.0\.1|localhost):\d+/g, 'HOST')
     .replaceAll(/HOST\/w\/\w+/g, 'HOST')
     .replaceAll(/eW91Om[\w+/=*]*/g, 'BASE64')
     .replaceAll(/config \S*config\.json/g, 'config FILE')
+    .replaceAll(/in \S*tokens-\w+\.json/g, 'in FILE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/and \d+ s of waiting/g, 'and N s of waiting')
     .replaceAll(/Retry-After: \d+ s/g, 'Retry-After: N s')

@@ -17,13 +17,15 @@ const mayPass = (words: string): Expected => ({ endings: ['transient_error'], wo
 /** It may be temporary, and enough attempts were made: how many, how long, the last answer, what to do. */
 const spent = (last: string): Expected =>
   mayPass(
-    `no usable response in \\d+ attempts and \\d+ s of waiting\\. Last error: .*${last}.*try again later`,
+    `no usable response in \\d+ attempts and \\d+ s of waiting\\. Last error: .*${last}.*(try again later|broken at this place in each attempt)`,
   );
 
 /** A definite refusal of a list or of the credentials. */
 const refusal = (status: number, list: string, beforeCure: string): Permanent => [
   fix(list),
-  fix(`rejected \\(${status}\\) for client_id canary-client, audience API. ${beforeCure}Check client_id`),
+  fix(
+    `rejected \\(${status}\\) for client_id canary-client, audience API \\(token\\.kind\\)\\. ${beforeCure}Check client_id`,
+  ),
 ];
 /** Neither a list nor a token is at that address. */
 const elsewhere = (status: number, list: string): Permanent => [
@@ -35,7 +37,7 @@ const broken = (words: string): Permanent => [spent(words), mayPass(words)];
 /** The same, but the address of the token endpoint may be wrong. */
 const unreachable = (words: string): Permanent => [
   spent(words),
-  mayPass(`${words}.*Check the address and the network`),
+  mayPass(`${words}.*Check (the address|auth_url) and the network`),
 ];
 /** Not a page; not a token either. */
 const noToken = mayPass(
@@ -49,7 +51,8 @@ const inPage = (words: string): Permanent => [spent(words), null];
 const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
 const cutOff = fix('returns no rows from offset \\d+ on');
 
-const notOurs = 'the address redirects .*base_url \\(currently http\\S+\\) to the final address';
+const notOurs =
+  'the address redirects .* to \\S+\\. .*base_url \\(currently http\\S+\\) to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('token request limit.*429')];
 const late = broken('no complete response within 60 s');
 const loop: Permanent = [
@@ -91,11 +94,11 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   stalledHeaders: late,
   stalledBody: late,
   tricklingBody: late,
-  truncatedJson: noPage('the body is not valid JSON'),
+  truncatedJson: noPage('the body is not valid JSON at byte \\d+.*the text ends'),
   wrongContentLength: broken('the response was truncated'),
   gzipCutShort: unreachable('not valid gzip'),
   gzipBomb: broken('larger than \\d+ bytes'),
-  invalidUtf8: [spent('not valid UTF-8'), mayPass('accessToken that is not valid in a header')],
+  invalidUtf8: [spent('not valid UTF-8 at byte \\d+'), mayPass('accessToken that is not valid in a header')],
   html: noPage('not valid JSON \\(status 200, text/html\\): .*Sign in'),
   emptyBody: noPage('the body is empty'),
   emptyObject: noPage('no array `items`'),

@@ -46,11 +46,27 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
     expect(new Set(proxy.seen)).toStrictEqual(new Set([connect]));
   });
 
-  test.each<[what: string, names: string, days: [from: number, to: number], known: boolean, code: string]>([
-    ['that is unknown', NAMES, [-1, 1], false, 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-    ['that has expired', NAMES, [-20, -10], true, 'CERT_HAS_EXPIRED'],
-    ['for another name', 'DNS:api.example,IP:127.0.0.2', [-1, 1], true, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  ])('with a certificate %s nothing is sent', async (_, names, days, known, code) => {
+  test.each<
+    [
+      what: string,
+      names: string,
+      days: [from: number, to: number],
+      known: boolean,
+      code: string,
+      cure: string,
+    ]
+  >([
+    ['that is unknown', NAMES, [-1, 1], false, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS']],
+    ['that has expired', NAMES, [-20, -10], true, ['CERT_HAS_EXPIRED', 'must renew']],
+    [
+      'for another name',
+      'DNS:api.example,IP:127.0.0.2',
+      [-1, 1],
+      true,
+      ['ERR_TLS_CERT_ALTNAME_INVALID', 'Set the host in auth_url to one of'],
+    ],
+  ])('with a certificate %s nothing is sent', async (_, names, days, known, words) => {
+    const [code, cure] = words;
     const [from, to] = days.map((day) => new Date(Date.now() + day * 86_400_000)) as [Date, Date];
     const certificate = makeCertificateFor(names, from, to);
     const seen: unknown[] = [];
@@ -58,9 +74,12 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
     const trust = known ? { NODE_EXTRA_CA_CERTS: certificate.file } : {};
     const env = { ...fastTime(50), ...trust, NODE_TLS_REJECT_UNAUTHORIZED: '0' };
     const { endsAs } = await start('read', configAt(`https://127.0.0.1:${api.port}`), { env });
-    const refused = new RegExp(`^transient_error: auth_url: no response from https://127.* \\(${code}`);
+    const refused = new RegExp(
+      `^config_error: auth_url: ${code}: .*; 127\\.0\\.0\\.1:\\d+ presented a certificate for "test" \\(${names.replace('IP:', 'IP Address:').replace(',', ', ')}\\), issued by "test", valid from .* GMT to .* GMT\\. .*${cure}`,
+    );
     const { stdout } = await endsAs(1, ['STARTED', expect.stringMatching(refused), 'INCOMPLETE']);
     expect(seen).toStrictEqual([]);
+    expect(stdout).toContain('0 requests, 0 retries, 0 tokens requested');
     // and no warning of Node.js becomes a log line
     expect(stdout).not.toMatch(/canary|"Node\.js: |NODE_TLS/);
   });

@@ -1,0 +1,268 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ConnectorError } from '../errors.ts';
+import { startLoopback } from '../http/loopback.test-support.ts';
+import type { Waiting } from '../http/request.ts';
+import { clientAt, retryDeps } from './client.test-support.ts';
+import type { ListPage } from './client.ts';
+
+const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":1}}}';
+
+/** Requests a page; waits take no time, and are returned with the result. */
+async function get(address: string) {
+  const waits: Waiting[] = [];
+  const refused: number[] = [];
+  const counts = { requests: 0, retries: 0 };
+  const client = clientAt(address, {
+    onRefusal: async ({ status }) => {
+      refused.push(status);
+      return refused.length === 1 ? 'resend' : 'fail';
+    },
+    retry: { ...retryDeps, now: () => 1_700_000_000_000, count: (what) => counts[what]++ },
+  });
+  const context = {
+    signal: new AbortController().signal,
+    onWait: async (wait: Waiting): Promise<void> => void waits.push(wait),
+  };
+  const result = await client
+    .get(new URLSearchParams('limit=1'), () => undefined, context)
+    .catch((error: unknown) => error as ConnectorError);
+  return {
+    result,
+    waits: waits.map(({ isRateLimited, waitMs }) => [isRateLimited, waitMs]),
+    refused,
+    counts,
+  };
+}
+
+/** The message of a failure, with the address of the server replaced. */
+function failure({ result }: { result: ListPage | ConnectorError }, address: string): string {
+  const { code, message } = result as ConnectorError;
+  return `${code} ${message}`.replaceAll(address, 'BASE');
+}
+
+type Reply = (response: ServerResponse) => unknown;
+const inTurn = (...replies: Reply[]) => {
+  let turn = 0;
+  return startLoopback((_, response) => replies[Math.min(turn++, replies.length - 1)]?.(response));
+};
+const page: Reply = (response) => response.end(PAGE);
+
+test.each<[what: string, reply: Reply, wait: [isRateLimited: boolean, waitMs: number]]>([
+  [
+    'a 429 labelled gzip, without a body',
+    (response) => response.writeHead(429, { 'content-encoding': 'gzip', 'retry-after': '2' }).end(),
+    [true, 2000],
+  ],
+  [
+    'a 403 with Retry-After',
+    (response) => response.writeHead(403, { 'retry-after': '60' }).end('{}'),
+    [true, 60_000],
+  ],
+  [
+    'a 503 with Retry-After, labelled br',
+    (response) => response.writeHead(503, { 'content-encoding': 'br', 'retry-after': '9' }).end('down'),
+    [false, 9000],
+  ],
+  [
+    'a 200 with an error and Retry-After',
+    (response) => response.writeHead(200, { 'retry-after': '45' }).end('{"error":"busy"}'),
+    [false, 45_000],
+  ],
+  [
+    'a 200 with HTML and Retry-After',
+    (response) => response.writeHead(200, { 'retry-after': '45' }).end('<html>maintenance</html>'),
+    [false, 45_000],
+  ],
+])('the wait that %s asks for is obeyed', async (_, reply, wait) => {
+  const { address } = await inTurn(reply, page);
+  const { result, waits, refused } = await get(address);
+  expect([(result as ListPage).rows.length, waits, refused]).toStrictEqual([1, [wait], []]);
+});
+
+test.each([
+  ['"Out of call volume quota. Quota will be replenished in 00:30:00."'],
+  ['"Rate limit is exceeded. Try again in 4 seconds."'],
+  ['"userRateLimitExceeded"'],
+  ['"quotaExceeded"'],
+  ['"QUOTA_EXCEEDED"'],
+  ['"Quota exceeded for quota metric"'],
+  ['"The daily quota has been exceeded"'],
+  ['"You have exceeded your daily request quota for this API"'],
+  ['"TooManyRequests"'],
+  ['"REQUEST_LIMIT_EXCEEDED"'],
+  ['"API calls limit exceeded"'],
+  ['"Request was throttled."'],
+])('a 403 that says %s is a rate limit', async (words) => {
+  const { address } = await inTurn((response) => response.writeHead(403).end(`{"message":${words}}`), page);
+  const { result, waits } = await get(address);
+  expect((result as ListPage).rows).toHaveLength(1);
+  expect(waits).toStrictEqual([[true, expect.any(Number)]]);
+});
+
+test('a 403 that names no limit is a refusal', async () => {
+  const { address } = await inTurn((response) => response.writeHead(403).end('{"message":"limited access"}'));
+  expect((await get(address)).refused).toStrictEqual([403, 403]);
+});
+
+test('a Retry-After on a valid page is ignored', async () => {
+  const { address } = await inTurn((response) => response.writeHead(200, { 'retry-after': '60' }).end(PAGE));
+  expect((await get(address)).waits).toStrictEqual([]);
+});
+
+test('a 401 with a body that cannot be decoded is a 401', async () => {
+  const { address } = await inTurn(
+    (response) => response.writeHead(401, { 'content-encoding': 'br' }).end('Unauthorized'),
+    page,
+  );
+  const { result, refused, waits } = await get(address);
+  expect([(result as ListPage).rows.length, refused, waits]).toStrictEqual([1, [401], []]);
+});
+
+test.each<[what: string, location: (address: string) => string | null, cure: string]>([
+  [
+    'with a slash at its end',
+    () => '/v1/assets/?limit=1',
+    'to BASE/v1/assets/. Redirects are never followed, because they could send the token to another host. Use an entry of `lists` with path "/v1/assets/" instead of assets, whose path is fixed.',
+  ],
+  [
+    'on another host',
+    () => 'https://eu.example/fleet/v1/assets?limit=1&key=canary',
+    'to https://eu.example/fleet/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, https://eu.example/fleet.',
+  ],
+  [
+    'of a sign-in page',
+    () => 'https://me:canary@login.example/sign-in#canary',
+    'to https://login.example/sign-in. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.',
+  ],
+  [
+    'that is missing',
+    () => null,
+    'to no address. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.',
+  ],
+])('a redirect names its target and the key to change: an address %s', async (_, location, cure) => {
+  let address = '';
+  const server = await inTurn((response) => {
+    const target = location(address);
+    response.writeHead(307, target === null ? {} : { location: target }).end();
+  });
+  address = server.address;
+  expect(failure(await get(address), address)).toBe(`REDIRECTED assets: the address redirects (307) ${cure}`);
+});
+
+/** Starts a server that responds with these bytes to each connection. */
+async function startRaw(bytes: string | Buffer): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\n';
+
+test.each<[bytes: string | Buffer, words: string]>([
+  [
+    `${HEAD}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`,
+    "the response is not valid HTTP: Transfer-Encoding can't be present with Content-Length (HPE_INVALID_TRANSFER_ENCODING). The operator of the server, or of a proxy on the way, must correct it.",
+  ],
+  [
+    `${HEAD}x: ${'y'.repeat(17_000)}\r\n\r\n`,
+    "the response is not valid HTTP: its headers are larger than 16 KiB (HPE_HEADER_OVERFLOW: Parse Error: Header overflow). Ask the API's provider to send fewer headers, or set NODE_OPTIONS=--max-http-header-size=65536.",
+  ],
+  [
+    `${HEAD}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`,
+    'the response is not valid HTTP: Duplicate Content-Length (HPE_UNEXPECTED_CONTENT_LENGTH). The operator of the server, or of a proxy on the way, must correct it.',
+  ],
+  [
+    'SSH-2.0-OpenSSH_9.6\r\n',
+    'the response is not valid HTTP: it begins with "SSH-2.0-OpenSSH_9.6" (HPE_INVALID_CONSTANT). Check that assets.base_url, with its port, is the address of an HTTP server.',
+  ],
+])('a response that violates HTTP is a config_error after one request: %j', async (bytes, words) => {
+  const address = await startRaw(bytes);
+  const answer = await get(address);
+  expect(failure(answer, address)).toBe(`INVALID_HTTP assets: ${words}`);
+  expect((answer.result as ConnectorError).failureType).toBe('config_error');
+  expect(answer.counts).toStrictEqual({ requests: 1, retries: 0 });
+});
+
+const rows = (count: number, odd: string, at: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) => `{"assetId":"é${index}","n":${index === at ? odd : '[1,"],{"]'}}`,
+  ).join(',');
+const withRows = (text: string): string => `{"metadata":{"pagination":{},"items":[[],[]]},"items":[${text}]}`;
+
+test.each<[what: string, body: string, words: RegExp]>([
+  [
+    'NaN',
+    withRows(rows(400, 'NaN', 299)),
+    /^the body is not valid JSON at byte \d+, in row 300 \(items\[299\]\): "NaN", expected a value \(status 200,/,
+  ],
+  [
+    'a lost quote',
+    withRows('{"a":1},{"a":x"}'),
+    /^the body is not valid JSON at byte \d+, in row 2 \(items\[1\]\): "x", expected a value \(/,
+  ],
+  [
+    'a comma too many',
+    withRows('{"a":1},{"a":1,}'),
+    /at byte \d+, in row 2 \(items\[1\]\): "}", expected a name in double quotes \(/,
+  ],
+  [
+    'its end missing',
+    withRows(rows(3, '1', 0)).slice(0, -10),
+    /, in row 3 \(items\[2\]\): the text ends, expected a /,
+  ],
+  [
+    'a string that is cut',
+    withRows('{"a":1},{"a":"xyz"}').slice(0, -5),
+    /, in row 2 \(items\[1\]\): the text ends in this string \(/,
+  ],
+  ['an invalid escape', withRows('{"a":1},{"a":"\\x"}'), /, in row 2 \(items\[1\]\): an invalid string \(/],
+  [
+    'text after its end',
+    `${withRows(rows(3, '1', 0))} ok`,
+    /at byte \d+: "ok", expected the end of the text \(/,
+  ],
+])(
+  'the error for a page with %s names byte, row and token, and does not call it temporary',
+  async (_, body, words) => {
+    for (const encoding of ['identity', 'gzip']) {
+      const { address } = await inTurn((response) =>
+        response.setHeader('content-encoding', encoding).end(encoding === 'gzip' ? gzipSync(body) : body),
+      );
+      const { code, message } = (await get(address)).result as ConnectorError;
+      expect(code).toBe('API_UNAVAILABLE');
+      const [, last = '', outlook = ''] = /Last error: (.*)\. (The page was .*)$/.exec(message) ?? [message];
+      expect(last).toMatch(words);
+      expect(outlook).toBe(
+        "The page was broken at this place in each attempt: ask the API's provider to correct it.",
+      );
+      const [, byte, token = ''] =
+        /at byte (\d+).*?: (?:"(.+?)"|the text ends|(?=(?:the text ends in this|an invalid) string))/.exec(
+          message,
+        ) ?? [];
+      const found = Buffer.from(body).subarray(Number(byte)).toString();
+      if (message.includes(': the text ends, ')) expect(found).toBe('');
+      expect(found.startsWith(message.includes('string (') ? '"' : token)).toBe(true);
+    }
+  },
+);
+
+test('the error for invalid UTF-8 names byte and row', async () => {
+  const body = Buffer.concat([
+    Buffer.from('{"items":[{"a":"\ufffd"},{"a":"'),
+    Buffer.from([0xe9]),
+    Buffer.from('"}]}'),
+  ]);
+  const { address } = await inTurn((response) => response.end(body));
+  expect(((await get(address)).result as Error).message).toContain(
+    `the body is not valid UTF-8 at byte ${body.indexOf(0xe9)}, in row 2 (items[1]) (status 200,`,
+  );
+});

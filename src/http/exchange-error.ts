@@ -1,0 +1,166 @@
+import type { PeerCertificate } from 'node:tls';
+import { isConnectorError, messageOf } from '../errors.ts';
+import { printable } from './response.ts';
+
+/**
+ * What is known about a request without a usable response:
+ *
+ * - `unconnected`: no connection was established, so nothing was sent; may pass
+ * - `tls`: only one side speaks TLS, or the certificate is not accepted; nothing can have been processed; permanent
+ * - `malformed`: the response is not valid HTTP; permanent
+ * - `broken`: the exchange ended before its end, or the body is damaged; may pass
+ */
+export type ExchangeFault = 'unconnected' | 'tls' | 'malformed' | 'broken';
+
+/** There is no complete, decodable response. The message says what happened. */
+export class HttpExchangeError extends Error {
+  override readonly name = 'HttpExchangeError';
+  readonly fault: ExchangeFault;
+  /** What to do about it, in sentences; empty if there is nothing to change. `KEY` stands for the config key of the address. */
+  readonly advice: string;
+
+  constructor(message: string, fault: ExchangeFault, advice: string) {
+    super(message);
+    this.fault = fault;
+    this.advice = advice;
+  }
+}
+
+/** The advice of an error, for the config key that holds the address. */
+export function adviceFor({ advice }: HttpExchangeError, key: string): string {
+  return advice.replaceAll('KEY', key);
+}
+
+/** False if a request failed with an error after which the server cannot have processed it. */
+export function mayHaveArrived(error: unknown): boolean {
+  if (error instanceof HttpExchangeError) return error.fault === 'malformed' || error.fault === 'broken';
+  // an invalid proxy, or one that requires other credentials, forwards nothing
+  return !isConnectorError(error, 'PROXY');
+}
+
+/** False if another attempt would fail in the same way. */
+export function mayPass({ fault }: HttpExchangeError): boolean {
+  return fault === 'unconnected' || fault === 'broken';
+}
+
+/** The server or proxy that a request was sent to, as far as it got. */
+export interface Hop {
+  readonly url: URL;
+  readonly isConnected: boolean; // including the TLS handshake
+  readonly certificate: PeerCertificate | null; // that the server presented
+  readonly proxyHint: string; // about the use of a proxy; begins with a space, or is empty
+}
+
+/** The error for a request that failed before the headers of a response arrived. */
+export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {
+  const code = codeOf(cause);
+  const message = networkMessage(cause);
+  if (code.startsWith('HPE_') && !CUT_SHORT.has(code)) return malformed(code, message, cause, hop);
+  if (hop.isConnected) return new HttpExchangeError(message, 'broken', '');
+  if (CERTIFICATE.test(code)) return certificateError(code, message, hop);
+  // with TLS, data other than TLS breaks the handshake
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return handshakeError(cause, hop);
+  const detail = cause instanceof Error ? message : `${message}; no connection was established`;
+  return new HttpExchangeError(detail, 'unconnected', `Check KEY and the network.${hop.proxyHint}`);
+}
+
+/** The error for a server that expects TLS on a port to which http was sent; `sign` is how it shows. */
+export function expectsTls({ host }: URL, sign: string): HttpExchangeError {
+  const message = `${host} expects TLS, and the request was sent without it (${sign})`;
+  return new HttpExchangeError(message, 'tls', 'Let KEY begin with https://, or name the port for http.');
+}
+
+/** The message of a network error, including its code. */
+export function networkMessage(error: unknown): string {
+  if (error instanceof HttpExchangeError || !(error instanceof Error)) return messageOf(error);
+  // the AggregateError for several addresses has an empty message
+  const attempts = error instanceof AggregateError ? error.errors.map(messageOf) : [];
+  const code = codeOf(error);
+  const message = error.message === '' ? attempts.join('; ') : error.message;
+  return printable([code, message].filter((part) => part !== '').join(': '));
+}
+
+function codeOf(error: unknown): string {
+  const { code } = Object(error) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
+}
+
+/** Verification errors of OpenSSL and of Node.js. */
+const CERTIFICATE =
+  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+/** The parser was still waiting for more. */
+const CUT_SHORT = new Set(['HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
+
+function certificateError(code: string, message: string, { url, certificate }: Hop): HttpExchangeError {
+  const presented = certificate === null ? '' : `; ${url.host} presented ${describeCertificate(certificate)}`;
+  return new HttpExchangeError(`${message}${presented}`, 'tls', certificateAdvice(code));
+}
+
+function certificateAdvice(code: string): string {
+  if (code === 'CERT_HAS_EXPIRED')
+    return 'The operator of the server must renew its certificate; check that the clock of this machine is right.';
+  if (code === 'CERT_NOT_YET_VALID') return 'Check that the clock of this machine is right.';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'Set the host in KEY to one of the names in the certificate.';
+  return (
+    'If you trust its issuer, which may be a firewall that inspects TLS, set NODE_EXTRA_CA_CERTS to a file with ' +
+    "the issuer's certificate."
+  );
+}
+
+/** For example `a certificate for "api.example" (DNS:api.example), issued by "Example CA", valid from … to …`. */
+function describeCertificate(certificate: PeerCertificate): string {
+  const { subject, issuer, subjectaltname = 'no alternative names' } = certificate;
+  const { valid_from: from, valid_to: to } = certificate;
+  const names = printable(subjectaltname).slice(0, MAX_NAMES);
+  return `a certificate for "${nameIn(subject)}" (${names}), issued by "${nameIn(issuer)}", valid from ${from} to ${to}`;
+}
+
+const MAX_NAMES = 200; // characters
+
+/** The common name, or else the organization, of a certificate's subject or issuer. */
+function nameIn(owner: Partial<Record<'CN' | 'O', string | readonly string[]>> | undefined): string {
+  return printable(String(owner?.CN ?? owner?.O ?? 'no name')).slice(0, MAX_NAMES);
+}
+
+function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
+  const [, reason = ''] = /SSL routines:[^:]*:([^:]+)/.exec(messageOf(cause)) ?? [];
+  const { protocol, host } = url;
+  if (!/wrong version number|packet length too long|http request/i.test(`${reason}${messageOf(cause)}`))
+    return new HttpExchangeError(
+      `the TLS handshake with ${host} failed (${reason || networkMessage(cause)})`,
+      'tls',
+      'The operator of the server must offer TLS 1.2 or later; check KEY.',
+    );
+  const advice = 'Let KEY begin with http:// if that is intended, or name the port for https.';
+  return new HttpExchangeError(
+    `${host} does not speak TLS, although the address begins with ${protocol}//`,
+    'tls',
+    advice,
+  );
+}
+
+/** The first byte of a TLS record that holds an alert or a handshake message. */
+const TLS_RECORDS: readonly unknown[] = [0x15, 0x16];
+const QUOTED_CHARS = 60;
+
+function malformed(code: string, message: string, cause: unknown, { url }: Hop): HttpExchangeError {
+  const { rawPacket } = cause as { rawPacket?: Buffer };
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const advice =
+      "Ask the API's provider to send fewer headers, or set NODE_OPTIONS=--max-http-header-size=65536.";
+    return malformedAs('its headers are larger than 16 KiB', message, advice);
+  }
+  if (code !== 'HPE_INVALID_CONSTANT' || rawPacket === undefined)
+    return malformedAs(message.replace(/^\w+: Parse Error: /, ''), code, ASK);
+  if (TLS_RECORDS.includes(rawPacket[0])) return expectsTls(url, 'it responded with a TLS alert');
+  const start = printable(rawPacket.toString('utf8', 0, QUOTED_CHARS));
+  const advice = 'Check that KEY, with its port, is the address of an HTTP server.';
+  return malformedAs(`it begins with "${start}"`, code, advice);
+}
+
+const ASK = 'The operator of the server, or of a proxy on the way, must correct it.';
+
+function malformedAs(what: string, code: string, advice: string): HttpExchangeError {
+  return new HttpExchangeError(`the response is not valid HTTP: ${what} (${code})`, 'malformed', advice);
+}

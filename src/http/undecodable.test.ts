@@ -1,0 +1,89 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startLoopback } from './loopback.test-support.ts';
+import { exchange } from './request.ts';
+import type { HttpResponse } from './response.ts';
+
+function get(address: string): Promise<HttpResponse> {
+  return exchange({
+    method: 'GET',
+    url: new URL(address),
+    headers: {},
+    body: null,
+    deadlineMs: 500,
+    maxBytes: 1000,
+    signal: new AbortController().signal,
+  });
+}
+
+const ERROR = '{"error":"no"}';
+const BODIES: readonly [what: string, body: Buffer, encoding: string, text: string][] = [
+  ['gzip without a body', Buffer.alloc(0), 'gzip', ''],
+  ['plain text labelled br', Buffer.from('Unauthorized'), 'br', 'Unauthorized'],
+  ['br', brotliCompressSync(ERROR), 'br', ''],
+  ['gzip that was cut', gzipSync(ERROR).subarray(0, 12), 'gzip', ''],
+  ['gzip labelled twice', gzipSync(ERROR), 'gzip, gzip', ERROR],
+  ['gzip labelled UTF-8', gzipSync(ERROR), 'UTF-8', ERROR],
+  ['gzip without a label', gzipSync(ERROR), '', ERROR],
+  ['JSON labelled deflate', Buffer.from(ERROR), 'deflate', ERROR],
+  ['JSON labelled aws-chunked', Buffer.from(ERROR), 'aws-chunked', ERROR],
+  ['more than the maximum', Buffer.alloc(2000, 'x'), '', ''],
+];
+
+describe.each([300, 400, 401, 403, 404, 429, 500, 503])('status %i counts', (status) => {
+  test.each(BODIES)('with %s', async (_, body, encoding, text) => {
+    const { address } = await startLoopback((_request, response) => {
+      if (encoding !== '') response.setHeader('content-encoding', encoding);
+      response.writeHead(status, { 'retry-after': '7' }).end(body);
+    });
+    const response = await get(address);
+    expect([response.status, response.headers['retry-after'], response.body.toString()]).toStrictEqual([
+      status,
+      '7',
+      text,
+    ]);
+  });
+
+  test.each([
+    ['is cut', true],
+    ['stalls', false],
+  ])('with a body that %s', async (_, ends) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const head = `HTTP/1.1 ${status} No\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\nhalf`;
+      socket.once('data', () => (ends ? socket.end(head) : socket.write(head)));
+      onTestFinished(() => void socket.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => void server.close());
+    const response = await get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect([response.status, response.headers['retry-after']]).toStrictEqual([status, '7']);
+  });
+});
+
+const PAGE = ' \n{"items":[]}';
+
+test.each([
+  ['UTF-8', Buffer.from(PAGE)],
+  ['utf-8', Buffer.from(PAGE)],
+  ['none', Buffer.from(PAGE)],
+  ['identity', Buffer.from(PAGE)],
+  ['json', Buffer.from(PAGE)],
+  ['gzip', Buffer.from(PAGE)],
+  ['gzip, utf-8', gzipSync(PAGE)],
+  ['binary', gzipSync(PAGE)],
+])('a page labelled %s is read by its bytes', async (encoding, body) => {
+  const { address } = await startLoopback((_, response) =>
+    response.setHeader('content-encoding', encoding).end(body),
+  );
+  expect((await get(address)).body.toString()).toBe(PAGE);
+});
+
+test('a page that is neither JSON nor gzip is broken', async () => {
+  const { address } = await startLoopback((_, response) =>
+    response.setHeader('content-encoding', 'br').end(brotliCompressSync(PAGE)),
+  );
+  await expect(get(address)).rejects.toThrow('the response has an unexpected encoding: br');
+});

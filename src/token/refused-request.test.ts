@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import type { ConnectorError } from '../errors.ts';
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { exchange } from '../http/request.ts';
+import { createRedactor } from '../protocol/redactor.ts';
+import { requestToken, type TokenOutcome } from './request.ts';
+import type { TokenScope } from './rules.ts';
+
+const SECRET = 'canary-secret-0123456789';
+const GENERAL: TokenScope = { audience: 'API', scopes: null, key: 'token.kind' };
+
+async function outcomeWith(authUrl: string, clientId: string, clientSecret: string): Promise<TokenOutcome> {
+  const redactor = createRedactor();
+  redactor.hide(clientSecret);
+  return requestToken({ authUrl, clientId, clientSecret }, GENERAL, {
+    exchange,
+    signal: new AbortController().signal,
+    deadlineMs: 60_000,
+    now: Date.now,
+    redact: redactor.redact,
+    onSent: () => undefined,
+  });
+}
+
+const outcomeOf = (authUrl: string): Promise<TokenOutcome> => outcomeWith(authUrl, 'me', SECRET);
+
+describe('a response without a token that names an error', () => {
+  test.each<[what: string, status: number, body: string, expected: string]>([
+    [
+      'as OAuth does',
+      200,
+      '{"error":"incorrect_client_credentials","error_description":"Client SECRET is wrong"}',
+      'config_error TOKEN_REFUSED auth_url: the credentials were rejected (200) for client_id me, audience API (token.kind). Check client_id, client_secret and `token` in the config, and that the customer has configured this audience for the integrator. The server says: error "incorrect_client_credentials", error_description "Client ****** is wrong"',
+    ],
+    [
+      'in other words',
+      201,
+      '{"errorCode":"E0000011","errorSummary":"no","access_token":"t"}',
+      'The server says: errorCode "E0000011", errorSummary "no"',
+    ],
+    ['as a list', 200, '{"errors":[{"code":7}],"accessToken":null}', 'The server says: errors [{"code":7}]'],
+    [
+      'that is temporary',
+      200,
+      '{"error":"temporarily_unavailable"}',
+      'transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 200',
+    ],
+  ])('is a refusal that issues nothing: %s', async (_, status, body, expected) => {
+    const { address } = await startLoopback((_request, response) =>
+      response.writeHead(status).end(body.replace('SECRET', SECRET)),
+    );
+    const outcome = await outcomeOf(address);
+    expect(outcome).toMatchObject({ kind: 'failed', mayHaveIssued: false });
+    const { failureType, code, message } = (outcome as { error: ConnectorError }).error;
+    expect(`${failureType} ${code} ${message}`).toContain(expected);
+  });
+
+  test.each([
+    ['no error', '{"error":null,"errors":[],"errorCode":0}'],
+    ['a token', '{"error":"none","accessToken":"two words"}'],
+  ])('may have issued one if it has %s', async (_, body) => {
+    const { address } = await startLoopback((_request, response) => response.end(body));
+    expect(await outcomeOf(address)).toMatchObject({ mayHaveIssued: true });
+  });
+});
+
+test.each<[what: string, status: number, headers: Record<string, string>, body: string]>([
+  ['a 403 with Retry-After', 403, { 'retry-after': '30' }, '{}'],
+  ['a 403 that says so', 403, { 'retry-after': '30' }, '{"message":"Quota exceeded"}'],
+  ['a 200 that says so', 200, { 'retry-after': '30' }, '{"error":"rate_limit_exceeded"}'],
+  ['a 429 labelled gzip, without a body', 429, { 'retry-after': '30', 'content-encoding': 'gzip' }, ''],
+])('the issuance limit is reached: %s', async (_, status, headers, body) => {
+  const { address } = await startLoopback((_request, response) =>
+    response.writeHead(status, headers).end(body),
+  );
+  const outcome = await outcomeOf(address);
+  expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: 30_000, error: { code: 'TOKEN_LIMIT' } });
+});
+
+test('a 401 labelled gzip, without a body, is a refusal; Retry-After of a 503 counts', async () => {
+  const { address } = await startLoopback(({ url }, response) =>
+    response.writeHead(Number(url?.slice(1)), { 'content-encoding': 'gzip', 'retry-after': '30' }).end(),
+  );
+  expect(await outcomeOf(`${address}/401`)).toMatchObject({
+    mayHaveIssued: false,
+    error: { code: 'TOKEN_REFUSED' },
+  });
+  expect(await outcomeOf(`${address}/503`)).toMatchObject({
+    mayHaveIssued: false,
+    retryAfterMs: 30_000,
+    error: { code: 'API_UNAVAILABLE' },
+  });
+});
+
+test.each<[clientId: string, clientSecret: string, names: string[]]>([
+  ['me', ` ${SECRET}`, ['client_secret']],
+  ['me\n', `${SECRET}\n`, ['client_id', 'client_secret']],
+  ['me', SECRET, []],
+])('a refusal mentions white space around %j and its secret', async (clientId, clientSecret, names) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
+  const outcome = await outcomeWith(address, clientId, clientSecret);
+  const { message } = (outcome as { error: ConnectorError }).error;
+  for (const name of ['client_id', 'client_secret'])
+    expect(message.includes(`${name} begins or ends with white space`)).toBe(names.includes(name));
+  expect(message).not.toContain('canary');
+});
