@@ -55,6 +55,8 @@ export const LOCK = {
   tombstoneStaleMs: 15 * SECOND, // held for a few consecutive calls only
   maxWaitMs: 2 * (DEADLINE_MS + 15 * SECOND), // longer than a stale lock and a stale tombstone together
   pollMs: 40,
+  reportMs: 2 * SECOND, // a wait for a lock that takes longer is reported
+  maxAbsences: 50, // attempts to create a lock that neither succeed nor find one
   maxBytes: 4 * KIB, // of the file; a larger one is not ours
 } as const;
 

@@ -11,7 +11,8 @@ import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
-import { cacheText, credentialKey, parseCache, type Credentials, type TokenCache } from '../token/cache.ts';
+import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
+import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
 import { requestToken } from '../token/request.ts';
 import { tokenScope, type TokenScope } from '../token/rules.ts';
@@ -126,20 +127,33 @@ async function openCaches(
   // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
-  const known = parseCache(config.token_cache ?? '', credential);
+  const known = parseCache(config.token_cache ?? '', credential) ?? emptyCache(credential);
   for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
 
-  const onUnwritable = (reason: string): Promise<void> =>
-    writer.info(`cannot persist tokens (${reason}); see --token-cache`);
-  const file = await openTokenStore(cacheDirectory, { ...clock, credential, sleep, onUnwritable });
   const isRequested =
     config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const elsewhere = isRequested
+    ? 'they are passed on in the config'
+    : 'each run requests another one; name a writable directory with --token-cache, or set "token_cache": "" in the config ' +
+      'to have tokens passed on in CONTROL messages';
+  const onUnwritable = (reason: string): Promise<void> =>
+    writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  const file = await openTokenStore(cacheDirectory, {
+    ...clock,
+    credential,
+    fileKey: fileKey(credentials),
+    secret: credentials.clientSecret,
+    sleep,
+    warn: writer.warn,
+    onLocked: writer.info,
+    onUnwritable,
+  });
   const announce = (cache: TokenCache): Promise<void> => {
     const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
     return writer.send(configMessage(changed, clock.now()));
   };
   const store = file ?? createMemoryStore(credential);
-  return { known, store, announce: isRequested || file === null ? announce : null, onSecret: hide };
+  return { known, store, announce: isRequested ? announce : null, onSecret: hide };
 }
 
 /** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */

@@ -103,28 +103,34 @@ export function fileProblem(error: unknown): string | null {
 export type OwnFile = Readonly<NonNullable<ReturnType<typeof readOwnFile>>>;
 
 /**
- * Reads a file of our own, which others may have replaced: never follows a link, and never blocks. The text is empty if this is not
- * a regular file, cannot be read or exceeds `maxBytes`. Returns null if there is no file.
+ * Reads a file of our own, which others may have replaced: never follows a link, and never blocks. `problem` says that this is not a
+ * regular file, and `fault` why there is no text. `mode` is null if others cannot access it, or if the platform has no modes.
+ * Returns null if there is no file.
  */
 export function readOwnFile(path: string, maxBytes: number) {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
   if (found === undefined) return null;
   const problem = found.isFile() ? null : `${path} is not a regular file`;
-  const file = { id: `${found.ino}-${found.mtimeNs}`, problem, isPrivate: false, text: '' };
+  const id = `${found.ino}-${found.mtimeNs}`;
+  const file = { id, problem, fault: problem, mode: null as number | null, text: '' };
   if (problem !== null) return file;
   try {
     const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
-      const { size, uid, mode } = fstatSync(fd);
-      if (size > maxBytes) return file;
-      const isPrivate = process.getuid === undefined || (uid === process.getuid() && (mode & 0o077) === 0);
+      const { size, mode } = fstatSync(fd);
+      if (size > maxBytes) return { ...file, fault: `it is larger than ${maxBytes} bytes` };
+      const isShared = process.getuid !== undefined && (mode & 0o044) !== 0;
       const bytes = Buffer.alloc(size);
-      return { ...file, isPrivate, text: bytes.toString('utf8', 0, readSync(fd, bytes)) };
+      return {
+        ...file,
+        mode: isShared ? mode & 0o777 : null,
+        text: bytes.toString('utf8', 0, readSync(fd, bytes)),
+      };
     } finally {
       closeSync(fd);
     }
-  } catch {
+  } catch (error) {
     // not readable, or replaced since
-    return file;
+    return { ...file, fault: `it ${fileProblem(error) ?? 'cannot be read'}` };
   }
 }

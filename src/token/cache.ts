@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { membersOf } from '../config/files.ts';
 import type { Issuances, KeptToken, TokenCache as Document } from '../generated/token-cache.generated.ts';
 import { validate } from '../generated/validators/token-cache.generated.ts';
@@ -18,6 +18,28 @@ export function credentialKey({ authUrl, clientId }: Credentials): string {
   return digest([authUrl, clientId]);
 }
 
+/** Identifies the file of a cache. A wrong secret has a file of its own, and cannot replace the tokens of the right one. */
+export function fileKey({ authUrl, clientId, clientSecret }: Credentials): string {
+  return digest([authUrl, clientId, clientSecret]);
+}
+
+/** Adds the HMAC of a JSON object under the secret as its first member, so that nobody else can write such a text. */
+export function signed(text: string, secret: string): string {
+  return `{"hmac":"${hmac(text, secret)}",${text.slice(1)}`;
+}
+
+/** The text that was signed; null if it has no valid HMAC under the secret. */
+export function verified(text: string, secret: string): string | null {
+  const [whole, found = ''] = /^\{"hmac":"([\da-f]{64})",/.exec(text) ?? [''];
+  const unsigned = `{${text.slice(whole.length)}`;
+  const expected = Buffer.from(hmac(unsigned, secret));
+  return whole !== '' && timingSafeEqual(Buffer.from(found), expected) ? unsigned : null;
+}
+
+function hmac(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(`source-trailer-data cache ${text}`).digest('hex');
+}
+
 /** What a cached token is bound to, including the secret: otherwise a wrong secret would go unnoticed while a token is cached. */
 export function tokenKey(credentials: Credentials, { audience, scopes }: Audience): string {
   const { authUrl, clientId, clientSecret } = credentials;
@@ -33,10 +55,10 @@ export function emptyCache(credential: string): TokenCache {
   return { version: 1, credential, tokens: {}, issuances: {} };
 }
 
-/** Parses a stored cache; empty if the text is damaged, or of another version or credential. */
-export function parseCache(text: string, credential: string): TokenCache {
+/** Parses a stored cache; null if the text is damaged, or of another version or credential. */
+export function parseCache(text: string, credential: string): TokenCache | null {
   const document = membersOf(text) as object as Document;
-  return validate(document) && document.credential === credential ? document : emptyCache(credential);
+  return validate(document) && document.credential === credential ? document : null;
 }
 
 /** Serializes a cache without expired tokens. */

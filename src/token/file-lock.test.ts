@@ -18,8 +18,9 @@ const { signal } = new AbortController();
 const lockPath = (): string => join(temporaryDirectory(), 'tokens.lock');
 
 /** A clock that moves only while somebody sleeps. */
-function virtualDeps(): LockDeps & { readonly slept: () => number } {
+function virtualDeps(): LockDeps & { readonly slept: () => number; readonly messages: string[] } {
   let ticks = 0;
+  const messages: string[] = [];
   return {
     sleep: async (ms) => {
       ticks += ms;
@@ -27,7 +28,9 @@ function virtualDeps(): LockDeps & { readonly slept: () => number } {
     },
     ticks: () => ticks,
     signal,
+    onLocked: async (message) => void messages.push(message),
     slept: () => ticks,
+    messages,
   };
 }
 
@@ -161,6 +164,16 @@ test('the wait for a lock that others keep taking ends', async () => {
   expect(await lockFailure(path, { ...deps, sleep })).toBe(`${path} is still locked`);
   expect(deps.slept()).toBeGreaterThan(149_000);
   expect(deps.slept()).toBeLessThan(151_000);
+  expect(deps.messages).toHaveLength(3);
+  expect(deps.messages[0]).toMatch(
+    /^waiting for the lock \S+tokens\.lock, held by process 1, for up to 148 s$/,
+  );
+});
+
+test('a short wait for a lock is not reported', async () => {
+  const deps = virtualDeps();
+  await withFileLock(lockPath(), deps, async () => deps.sleep(1000, signal));
+  expect(deps.messages).toStrictEqual([]);
 });
 
 test.each<[what: string, make: (path: string) => void]>([

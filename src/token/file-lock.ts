@@ -3,9 +3,14 @@ import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock, Sleep } from '../clock.ts';
 import { membersOf, readOwnFile, type OwnFile } from '../config/files.ts';
-import { LOCK } from '../limits.ts';
+import { messageOf } from '../errors.ts';
+import { LOCK, WAIT_REPORT_MS } from '../limits.ts';
 
-export type LockDeps = Pick<Clock, 'ticks'> & Readonly<{ sleep: Sleep; signal: AbortSignal }>;
+export interface LockDeps extends Pick<Clock, 'ticks'> {
+  readonly sleep: Sleep;
+  readonly signal: AbortSignal;
+  readonly onLocked: (message: string) => Promise<void>; // called when a wait for a lock takes long
+}
 
 /** `id` is unique per lock; `namespace` identifies the PID namespace, null if it is unknown. */
 type Holder = Readonly<{ id: string; pid: number; namespace: unknown }>;
@@ -16,14 +21,16 @@ type Holder = Readonly<{ id: string; pid: number; namespace: unknown }>;
  */
 export async function withFileLock<T>(
   path: string,
-  { sleep, ticks, signal }: LockDeps,
+  { sleep, ticks, signal, onLocked }: LockDeps,
   work: (failure: string | null) => Promise<T>,
 ): Promise<T> {
   const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
   const untilTicks = ticks() + LOCK.maxWaitMs;
+  const report = createReport(untilTicks, ticks, onLocked);
   /** Returns null once the lock is taken, or why it cannot be. Every iteration sleeps, so the loop cannot spin. */
   const take = async (file: string, staleMs: number): Promise<string | null> => {
     let seen = { id: '', since: 0 };
+    let absences = 0;
     for (;;) {
       signal.throwIfAborted();
       const error = create(file, own);
@@ -33,17 +40,16 @@ export async function withFileLock<T>(
       // nobody would ever remove it
       if (found !== null && found.problem !== null) return found.problem;
       const holder = holderIn(found);
+      // some volumes refuse to create files exclusively, whether they exist or not
+      absences = holder === null ? absences + 1 : 0;
+      if (absences > LOCK.maxAbsences) return `${error.message}, although there is no such file`;
       if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
       if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
-        // only the holder of its tombstone, itself a lock, may remove a lock: otherwise two processes could break it in turn, and the
-        // second one would remove its successor
-        const tombstone = `${file}.${holder.id}`;
-        const failure = await take(tombstone, LOCK.tombstoneStaleMs);
+        const failure = await breakLock(file, holder, own, take);
         if (failure !== null) return failure;
-        release(file, holder);
-        release(tombstone, own);
       }
       if (ticks() > untilTicks) return `${file} is still locked`;
+      await report(file, holder);
       await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
     }
   };
@@ -53,6 +59,35 @@ export async function withFileLock<T>(
   } finally {
     if (failure === null) release(path, own);
   }
+}
+
+/**
+ * Removes an abandoned lock, and returns null, or why it cannot. Only the holder of its tombstone, itself a lock, may: otherwise two
+ * processes could break it in turn, and the second one would remove its successor.
+ */
+async function breakLock(
+  file: string,
+  holder: Holder,
+  own: Holder,
+  take: (file: string, staleMs: number) => Promise<string | null>,
+): Promise<string | null> {
+  const tombstone = `${file}.${holder.id}`;
+  const failure = await take(tombstone, LOCK.tombstoneStaleMs);
+  if (failure !== null) return failure;
+  const kept = release(file, holder);
+  release(tombstone, own);
+  return kept === null ? null : `an abandoned lock cannot be removed: ${kept}`;
+}
+
+/** Reports a wait once it takes long, and then once a minute. */
+function createReport(untilTicks: number, ticks: Clock['ticks'], onLocked: LockDeps['onLocked']) {
+  let nextTicks = ticks() + LOCK.reportMs;
+  return async (file: string, holder: Holder | null): Promise<void> => {
+    if (ticks() <= nextTicks) return;
+    nextTicks = ticks() + WAIT_REPORT_MS;
+    const left = Math.ceil((untilTicks - ticks()) / 1000);
+    await onLocked(`waiting for the lock ${file}${holderName(holder)}, for up to ${left} s`);
+  };
 }
 
 /** Creates a file, entirely or not at all; returns the error if it cannot. */
@@ -68,17 +103,22 @@ function create(path: string, own: Holder): NodeJS.ErrnoException | null {
   }
 }
 
-/** Removes a lock, unless another process has taken it over. */
-function release(path: string, { id }: Holder): void {
-  if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id) remove(path);
+/** Removes a lock, unless another process has taken it over. Returns why it cannot; it then becomes stale. */
+function release(path: string, { id }: Holder): string | null {
+  return holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id ? remove(path) : null;
 }
 
-function remove(path: string): void {
+function remove(path: string): string | null {
   try {
     rmSync(path, { force: true });
-  } catch {
-    // the lock becomes stale, and every wait for it ends
+    return null;
+  } catch (error) {
+    return messageOf(error);
   }
+}
+
+function holderName(holder: Holder | null): string {
+  return holder === null || holder.id.startsWith('damaged-') ? '' : `, held by process ${holder.pid}`;
 }
 
 /** Returns null if there is no lock. A damaged file is identified by inode and time, and its holder never counts as dead. */

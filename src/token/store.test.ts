@@ -23,9 +23,13 @@ import type { FileStoreDeps, TokenStore } from './store.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const { signal } = new AbortController();
 
-function partsFor(reasons: string[]): FileStoreDeps {
+function partsFor(reasons: string[], warnings: string[]): FileStoreDeps {
   return {
     credential: 'c1',
+    fileKey: 'c1',
+    secret: 'the-secret',
+    warn: async (message) => void warnings.push(message),
+    onLocked: async () => undefined,
     now: () => NOW,
     sleep: async (ms) => {
       await delay(ms);
@@ -37,8 +41,8 @@ function partsFor(reasons: string[]): FileStoreDeps {
   };
 }
 
-function storeIn(folder: string, reasons: string[]): TokenStore {
-  return createFileStore(folder, partsFor(reasons));
+function storeIn(folder: string, reasons: string[], warnings: string[]): TokenStore {
+  return createFileStore(folder, partsFor(reasons, warnings));
 }
 
 function cacheWith(accessToken: string, endMs: number): TokenCache {
@@ -60,9 +64,9 @@ function onlyFile(folder: string): string {
 describe('the file', () => {
   test('is private, is replaced as a whole, and is read by other processes', async () => {
     const folder = temporaryDirectory();
-    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
-    await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
-    const { tokens, issuances } = await storeIn(folder, []).read();
+    await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
+    await save(storeIn(folder, [], []), cacheWith('t2', NOW + 1));
+    const { tokens, issuances } = await storeIn(folder, [], []).read();
     expect(tokens['key']?.accessToken).toBe('t2');
     expect(issuances).toStrictEqual({ API: { times: [NOW], refusedUntilMs: 0 } });
     expect(statSync(onlyFile(folder)).mode & 0o777).toBe(0o600);
@@ -70,8 +74,8 @@ describe('the file', () => {
 
   test('drops expired tokens, but not their issuances', async () => {
     const folder = temporaryDirectory();
-    await save(storeIn(folder, []), cacheWith('t1', NOW));
-    expect(await storeIn(folder, []).read()).toMatchObject({
+    await save(storeIn(folder, [], []), cacheWith('t1', NOW));
+    expect(await storeIn(folder, [], []).read()).toMatchObject({
       tokens: {},
       issuances: { API: { times: [NOW] } },
     });
@@ -93,26 +97,53 @@ describe('the file', () => {
       'contains a token that is not valid in a header',
       (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"t1"', '"t 1"')),
     ],
-    ['can be read by others', (file) => chmodSync(file, 0o640)],
     ['is huge', (file) => writeFileSync(file, readFileSync(file, 'utf8') + ' '.repeat(2 ** 20))],
   ];
   test.each(spoilers)('that %s is ignored and replaced', async (_, spoil) => {
     const folder = temporaryDirectory();
-    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+    await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
     spoil(file);
-    expect(await storeIn(folder, []).read()).toStrictEqual(emptyCache('c1'));
-    await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
-    expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t2');
+    const warnings: string[] = [];
+    const store = storeIn(folder, [], warnings);
+    expect([await store.read(), await store.read()]).toStrictEqual([emptyCache('c1'), emptyCache('c1')]);
+    expect(warnings).toStrictEqual([
+      expect.stringMatching(/^the token cache \S+ is ignored: it is (damaged|larger)/),
+    ]);
+    await save(storeIn(folder, [], []), cacheWith('t2', NOW + 1));
+    expect((await storeIn(folder, [], []).read()).tokens['key']?.accessToken).toBe('t2');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
+});
+
+test.each([0o660, 0o644, 0o777])(
+  'a file of mode %o is used, and a warning says once who can read it',
+  async (mode) => {
+    const folder = temporaryDirectory();
+    await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
+    const file = onlyFile(folder);
+    chmodSync(file, mode);
+    const warnings: string[] = [];
+    const store = storeIn(folder, [], warnings);
+    for (let turn = 0; turn < 3; turn++) expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
+    expect(warnings).toStrictEqual([`others can read the tokens in ${file} (mode 0${mode.toString(8)})`]);
+  },
+);
+
+test('a file that someone else has written is ignored, however it looks', async () => {
+  const folder = temporaryDirectory();
+  const other = createFileStore(folder, { ...partsFor([], []), secret: 'another-secret' });
+  await save(other, cacheWith('planted', NOW + 1));
+  const warnings: string[] = [];
+  expect(await storeIn(folder, [], warnings).read()).toStrictEqual(emptyCache('c1'));
+  expect(warnings).toStrictEqual([expect.stringContaining('was not written with this client_secret')]);
 });
 
 test('if the file cannot be written, tokens are kept in memory, and the reason is reported', async () => {
   const folder = temporaryDirectory();
   rmSync(folder, { recursive: true });
   const reasons: string[] = [];
-  const store = storeIn(folder, reasons);
+  const store = storeIn(folder, reasons, []);
   await save(store, cacheWith('t1', NOW + 1));
   await save(store, cacheWith('t1', NOW + 1));
   expect(reasons).toStrictEqual([expect.stringContaining('ENOENT')]);
@@ -128,12 +159,12 @@ test.each<[what: string, put: (path: string) => void]>([
   '%s in place of the file is left alone: that is reported once, and tokens are kept in memory',
   async (_, put) => {
     const folder = temporaryDirectory();
-    await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+    await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
     const file = onlyFile(folder);
     renameSync(file, `${file}.other`);
     put(file);
     const reasons: string[] = [];
-    const store = storeIn(folder, reasons);
+    const store = storeIn(folder, reasons, []);
     expect(await store.read()).toStrictEqual(emptyCache('c1'));
     await save(store, cacheWith('t2', NOW + 1));
     await save(store, cacheWith('t2', NOW + 1));
@@ -144,36 +175,45 @@ test.each<[what: string, put: (path: string) => void]>([
   },
 );
 
-test('without the lock the file is not written, and the reason is reported', async () => {
+test('without the lock the file is written all the same, with what others have written since', async () => {
   const folder = temporaryDirectory();
-  await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+  await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
   mkdirSync(`${onlyFile(folder)}.lock`);
   const reasons: string[] = [];
-  const store = storeIn(folder, reasons);
-  await save(store, cacheWith('t2', NOW + 1));
-  expect(reasons).toStrictEqual([expect.stringMatching(/tokens-c1\.json\.lock is not a regular file/)]);
-  expect((await store.read()).tokens['key']?.accessToken).toBe('t2');
-  expect((await storeIn(folder, []).read()).tokens['key']?.accessToken).toBe('t1');
+  const warnings: string[] = [];
+  await storeIn(folder, reasons, warnings).exclusively(async (kept, keep) => {
+    const issuances = { A1: { times: [1], refusedUntilMs: 0 } };
+    await save(storeIn(folder, [], []), withChanges(kept, { issuances }));
+    await keep(withChanges(kept, { issuances: { A2: { times: [2], refusedUntilMs: 0 } } }));
+  }, signal);
+  expect(reasons).toStrictEqual([]);
+  expect(warnings).toStrictEqual([
+    expect.stringMatching(
+      /is used without a lock \(\S+tokens-c1\.json\.lock is not a regular file\): processes that/,
+    ),
+  ]);
+  expect(Object.keys((await storeIn(folder, [], []).read()).issuances)).toStrictEqual(['API', 'A1', 'A2']);
+  expect(readdirSync(folder)).toHaveLength(2);
 });
 
 test('the temporary file of a killed process is replaced', async () => {
   const folder = temporaryDirectory();
-  await save(storeIn(folder, []), cacheWith('t1', NOW + 1));
+  await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));
   writeFileSync(`${onlyFile(folder)}.next`, '{');
-  await save(storeIn(folder, []), cacheWith('t2', NOW + 1));
+  await save(storeIn(folder, [], []), cacheWith('t2', NOW + 1));
   expect(readFileSync(onlyFile(folder), 'utf8')).toContain('"t2"');
 });
 
 test('concurrent changes are all kept', async () => {
   const folder = temporaryDirectory();
   const add = (index: number): Promise<void> =>
-    storeIn(folder, []).exclusively(async (kept, keep) => {
+    storeIn(folder, [], []).exclusively(async (kept, keep) => {
       await delay(1);
       const issuances = { [`A${index}`]: { times: [index], refusedUntilMs: 0 } };
       await keep(withChanges(kept, { issuances }));
     }, signal);
   await Promise.all(Array.from({ length: 25 }, (_, index) => add(index)));
-  expect(Object.keys((await storeIn(folder, []).read()).issuances).length).toBe(25);
+  expect(Object.keys((await storeIn(folder, [], []).read()).issuances).length).toBe(25);
 });
 
 describe('the folder', () => {
@@ -204,7 +244,7 @@ describe('the folder', () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');
     const reasons: string[] = [];
-    expect(await openFileStore(join(file, 'folder'), partsFor(reasons))).toBeNull();
+    expect(await openFileStore(join(file, 'folder'), partsFor(reasons, []))).toBeNull();
     expect(reasons).toStrictEqual([expect.any(String)]);
     expect(existsSync(join(file, 'folder'))).toBe(false);
   });

@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
-import { readOwnFile } from '../config/files.ts';
+import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { cacheText, emptyCache, mergedCaches, parseCache, type TokenCache } from './cache.ts';
+import {
+  cacheText,
+  emptyCache,
+  mergedCaches,
+  parseCache,
+  signed,
+  verified,
+  type TokenCache,
+} from './cache.ts';
 import { withFileLock, type LockDeps } from './file-lock.ts';
 
 const NAME = 'source-trailer-data';
@@ -24,11 +33,14 @@ export interface TokenStore {
 }
 
 export interface FileStoreDeps extends Omit<LockDeps, 'signal'>, Pick<Clock, 'now'> {
-  readonly credential: string; // owner of the tokens; part of the file name
-  readonly onUnwritable: (reason: string) => Promise<void>; // if the file cannot be locked or written, tokens stay in memory
+  readonly credential: string; // owner of the tokens
+  readonly fileKey: string; // part of the file name
+  readonly secret: string; // signs the file
+  readonly warn: (message: string) => Promise<void>;
+  readonly onUnwritable: (reason: string) => Promise<void>; // if the file cannot be written, tokens stay in memory
 }
 
-/** Opens a file store in a directory (null: the default one). If that is not possible, reports why and returns null. */
+/** Opens a file store in a directory (null: the default one), which need not be writable. If there is none, reports why and returns null. */
 export async function openFileStore(directory: string | null, deps: FileStoreDeps) {
   try {
     return createFileStore(await openCacheDirectory(directory, process.env), deps);
@@ -51,27 +63,75 @@ export function createMemoryStore(credential: string): TokenStore {
   };
 }
 
-/** Uses a private file that is always replaced as a whole. A damaged file, or one that others can access, is ignored. */
+/**
+ * Uses a file of mode 0600 that is replaced as a whole. Volumes change owners and modes, so the file is used whatever they are if its
+ * HMAC is right. What is ignored, or safe but not as it should be, is a WARN, once per process.
+ */
 export function createFileStore(directory: string, deps: FileStoreDeps): TokenStore {
-  const { credential, now } = deps;
-  const path = join(directory, `tokens-${credential}.json`);
+  const { credential, fileKey, secret, now } = deps;
+  const path = join(directory, `tokens-${fileKey}.json`);
   const lock = createMemoryLock();
+  const warnOnce = onceEach(deps.warn);
   let unwritten: TokenCache | null = null;
-  const read = async (): Promise<TokenCache> => {
+  const readFile = async (): Promise<TokenCache> => {
     const file = readOwnFile(path, TOKEN.maxBytes);
-    const stored = parseCache(file?.isPrivate === true ? file.text : '', credential);
+    if (file === null) return emptyCache(credential);
+    const found = cacheIn(file, credential, secret);
+    // what is no file cannot be replaced either, which is reported then
+    if (typeof found === 'string' && file.problem === null)
+      await warnOnce(`the token cache ${path} is ignored: ${found}`);
+    if (typeof found === 'string') return emptyCache(credential);
+    if (file.mode !== null)
+      await warnOnce(`others can read the tokens in ${path} (mode 0${file.mode.toString(8)})`);
+    return found;
+  };
+  const read = async (): Promise<TokenCache> => {
+    const stored = await readFile();
     return unwritten === null ? stored : mergedCaches(stored, unwritten, now());
   };
   const save = async (cache: TokenCache, lockFailure: string | null): Promise<void> => {
-    const failure = lockFailure ?? (await replace(path, cacheText(cache, now())).then(() => null, messageOf));
-    if (failure !== null && unwritten === null) await deps.onUnwritable(failure);
-    unwritten = failure === null ? null : cache;
+    // without a lock, another process may have written since
+    const whole = lockFailure === null ? cache : mergedCaches(await readFile(), cache, now());
+    try {
+      const text = signed(cacheText(whole, now()), secret);
+      const refusal = await replace(path, text, lockFailure === null ? 'next' : `${randomUUID()}.next`);
+      unwritten = null;
+      if (refusal !== null) await warnOnce(`the token cache ${path} is overwritten in place (${refusal})`);
+      if (lockFailure !== null) await warnOnce(withoutLock(path, lockFailure));
+    } catch (error) {
+      if (unwritten === null) await deps.onUnwritable(messageOf(error));
+      unwritten = cache;
+    }
   };
   const exclusively: TokenStore['exclusively'] = (work, signal) => {
     const locked = async (failure: string | null) => work(await read(), (cache) => save(cache, failure));
     return lock(() => withFileLock(`${path}.lock`, { ...deps, signal }, locked), signal);
   };
   return { file: path, read, exclusively };
+}
+
+/** Passes each message on once. */
+function onceEach(warn: FileStoreDeps['warn']): FileStoreDeps['warn'] {
+  const warned = new Set<string>();
+  return async (message) => {
+    if (warned.has(message)) return;
+    warned.add(message);
+    await warn(message);
+  };
+}
+
+function withoutLock(path: string, reason: string): string {
+  const risk = 'processes that start at the same moment may each request a token';
+  return `the token cache ${path} is used without a lock (${reason}): ${risk}`;
+}
+
+/** Returns the cache in a file, or why it cannot be used. */
+function cacheIn({ fault, text }: OwnFile, credential: string, secret: string): TokenCache | string {
+  if (fault !== null) return fault;
+  const document = verified(text, secret);
+  if (document === null)
+    return 'it is damaged, or was not written with this client_secret (its signature is missing or wrong)';
+  return parseCache(document, credential) ?? 'it has an unknown format';
 }
 
 /** Runs one piece of work at a time, in the order of the calls. */
@@ -87,25 +147,50 @@ export function createMemoryLock(): <T>(work: () => Promise<T>, signal: AbortSig
   };
 }
 
-/** Must be called under the lock, so that an existing temporary file can only come from a killed process. */
-async function replace(path: string, text: string): Promise<void> {
-  const next = `${path}.next`;
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK } = constants;
+/** How a file is opened for writing; a link or a pipe in its place is an error. */
+const CREATE = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK;
+
+/**
+ * Replaces a file by way of a temporary one, which nobody else may use: under the lock, an existing one can only come from a killed
+ * process. Where the volume refuses to rename, overwrites the file, and returns why: a reader notices a text that was cut.
+ */
+async function replace(path: string, text: string, suffix: string): Promise<string | null> {
+  const next = `${path}.${suffix}`;
   const problem = readOwnFile(path, 0)?.problem ?? null;
   if (problem !== null) throw new Error(problem);
   try {
     await rm(next, { force: true });
-    await writeFile(next, text, { flag: 'wx', mode: 0o600, flush: true });
-    await rename(next, path);
+    await writeText(next, text);
+    const refusal = await rename(next, path).then(() => null, messageOf);
+    if (refusal !== null) await writeText(path, text);
+    return refusal;
   } finally {
     await rm(next, { force: true });
   }
 }
 
-/** Returns the path of a writable directory for tokens, created as a private one if it does not exist. */
+async function writeText(path: string, text: string): Promise<void> {
+  const file = await open(path, CREATE, 0o600);
+  try {
+    await file.writeFile(text);
+    // not every volume can; a text that is lost in a power cut costs a token
+    await file.sync().catch(() => undefined);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Returns the path of the directory for tokens, created as a private one if it does not exist; it may be read-only. */
 export async function openCacheDirectory(directory: string | null, env: NodeJS.ProcessEnv) {
   const path = directory ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userDirectory(env));
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  await access(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
+    const isDirectory = await stat(path).then(
+      (found) => found.isDirectory(),
+      () => false,
+    );
+    if (!isDirectory) throw error;
+  });
   return path;
 }
 

@@ -6,8 +6,9 @@ export const TOKENS = {
     'lifetime of years is trusted': 'return localMs + «Math.min(lifetime, validityMs) → lifetime»;',
     'late issuance exceeds the limit': 'windowMs: rules.validityMs« + TOKEN.latestIssueMs → » }',
   },
-  'token/cache < token/cache token/wrong-clock.property': {
+  'token/cache < token/cache token/wrong-clock.property token/store': {
     'wrong secret uses a cached token': '([authUrl, clientId, «clientSecret,  → »audience',
+    'planted token is used': "whole !== '' && «timingSafeEqual(Buffer.from(found), expected) → true» ?",
     'refusal of another process is ignored': 'Math.«max → min»(0, ...refusals)',
     'token from a fast clock is kept forever':
       'token === undefined« || token.issuedAtMs > nowMs → » ? -Infinity',
@@ -15,16 +16,17 @@ export const TOKENS = {
     'audience `constructor` fails': ' «Object.hasOwn(values, key) ? values[key] : undefined → values[key]»;',
   },
   'token/store': {
-    'cached tokens are readable by others': "{ flag: 'wx', «mode: 0o600,  → »flush: true }",
+    'cached tokens are readable by others': 'open(path, CREATE, «0o600 → 0o644»)',
     'foreign file is replaced': "if («problem !== null → problem === ''») throw new Error(problem);",
   },
   'config/files < token/store token/file-lock config/open-file': {
-    'group-writable token file is used': '(mode & «0o077 → 0o007») === 0',
+    'token file that the group can read goes unnoticed': '(mode & «0o044 → 0o004») !== 0',
     'FIFO as a lock file blocks': ' = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
     'FIFO without a writer is an empty file': 'if («fstatSync(fd).isFIFO() → false»)',
   },
   'token/file-lock': {
-    'slow process removes a newer lock': '«if (holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id)  → »',
+    'slow process removes a newer lock':
+      'return «holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id → path !== id» ? remove',
     'lock holder in another container is dead': ' === null« || holder.namespace !== own.namespace → »',
   },
   'token/acquire < token/provider token/provider.property': {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
-import { credentialKey } from '../../../src/token/cache.ts';
+import { fileKey } from '../../../src/token/cache.ts';
 import { fastWaits } from '../../support/fast-time.ts';
 import { startConnector } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
@@ -71,7 +71,10 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     const folder = temporaryDirectory();
     const good = join(folder, 'good');
     writeFileSync(good, JSON.stringify(config));
-    const tokens = join(folder, `tokens-${credentialKey({ authUrl, clientId, clientSecret: '' })}.json`);
+    const tokens = join(
+      folder,
+      `tokens-${fileKey({ authUrl, clientId, clientSecret: 'canary-secret' })}.json`,
+    );
     const path = place === 'kept' ? tokens : join(folder, place);
     put(path);
     // a damaged lock is waited for, as intended

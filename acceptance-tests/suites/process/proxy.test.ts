@@ -52,8 +52,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
       names: string,
       days: [from: number, to: number],
       known: boolean,
-      code: string,
-      cure: string,
+      words: [code: string, cure: string],
     ]
   >([
     ['that is unknown', NAMES, [-1, 1], false, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS']],

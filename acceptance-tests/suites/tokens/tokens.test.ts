@@ -64,8 +64,9 @@ test.concurrent.each<[when: string, env: Record<string, string>, keys: object, a
   ['the key is damaged', {}, { token_cache: '{"version":1' }, 1],
   ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
   ['a platform deploys it', { DEPLOYMENT_MODE: 'oss' }, {}, 1],
-  ['no folder is writable', nowhere, {}, 1],
-  ['there is no home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 1],
+  ['no folder is writable', nowhere, {}, 0],
+  ['no folder is writable, and the config asks for it', nowhere, { token_cache: '' }, 1],
+  ['there is no home', { HOME: '', SOURCE_TRAILER_DATA_CACHE: '' }, {}, 0],
   ['a person runs it', { WORKER_JOB_ID: '' }, {}, 0],
 ])('whether CONTROL is sent: %s', async (_, env, keys, announced) => {
   const world = await bed.world({ assets: 1, alarms: 1 });
