@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -62,9 +63,10 @@ async function startFull(ms: number): Promise<number> {
   onTestFinished(() => void child.kill('SIGKILL'));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const port = Number(line.toString());
-  for (let filling = 0; filling < 4; filling++) {
+  for (let isFull = false; !isFull;) {
     const socket = connect(port, '127.0.0.2').on('error', () => undefined);
     onTestFinished(() => void socket.destroy());
+    isFull = await Promise.race([once(socket, 'connect').then(() => false), delay(100).then(() => true)]);
   }
   return port;
 }
@@ -80,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('a host with several addresses', (
   });
 
   test('is reached although the only address that works is a second away', async () => {
-    const port = await startFull(500);
+    const port = await startFull(1000);
     // the other address is closed
     resolveTo(['127.0.0.2', '::1'], '');
     expect((await get(`http://${HOST}:${port}/`)).body.toString()).toBe('slow');
