@@ -81,6 +81,8 @@ export const PAGE = {
   maxItems: PAGE_BYTES / 64, // more rows would take many times the memory of the largest page
   maxPaginationBytes: 256 * KIB, // of `metadata.pagination`: more could only be a cursor that is too long for any request
   maxAheadBytes: (PAGE_BYTES * 3) / 4, // of pages prefetched for all lists together
+  maxHeldBytes: PAGE_BYTES, // of pages that all lists together hold; a list that would exceed it waits for its turn
+  firstBytes: PAGE_BYTES / 8, // assumed size of a page before any has arrived
 } as const;
 
 /** A state of a list that is read by cursors; the whole state stays below 256 KB. */

@@ -1,6 +1,7 @@
 import { exchange } from '../http/request.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { createListClient, type ListClient, type ListClientDeps } from './client.ts';
+import { createPageMemory } from './page-memory.ts';
 import { createConcurrencyLimit } from './request-limits.ts';
 import type { RetryDeps } from './retry.ts';
 
@@ -27,6 +28,7 @@ export function clientAt(baseUrl: string, deps: Partial<ListClientDeps>): ListCl
     getToken: async () => 'token',
     onRefusal: async () => 'fail',
     retry: retryDeps,
+    memory: createPageMemory(Infinity).openList(),
     limitConcurrency: createConcurrencyLimit(),
     limitRate: async () => undefined,
     log: null,

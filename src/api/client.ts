@@ -7,6 +7,7 @@ import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
 import { describePageFault } from './page-fault.ts';
+import type { ListMemory } from './page-memory.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
 import { BadResponseError, StatusError, describeFault, describeStatus } from './status-error.ts';
@@ -24,6 +25,7 @@ export interface ListClientDeps extends Authorization {
   readonly endpoint: ListEndpoint;
   readonly exchange: Exchange;
   readonly retry: RetryDeps;
+  readonly memory: Pick<ListMemory, 'request'>;
   readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
   readonly log: ((message: string) => void) | null; // logs each request with its result
@@ -53,7 +55,7 @@ export function createListClient(deps: ListClientDeps) {
       const attempt = async (): Promise<ListPage> => {
         token = await deps.getToken(context);
         const request = () => getPage(url, token, check, signal, deps);
-        const page = await deps.limitConcurrency(request, signal);
+        const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
         return page;
       };

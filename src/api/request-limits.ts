@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import type { Sleep } from '../clock.ts';
-import { LIMITER_WINDOW_MS } from '../limits.ts';
+import { CONNECTION, LIMITER_WINDOW_MS } from '../limits.ts';
 import { StatusError } from './status-error.ts';
 
 /** Resolves when the next request may be sent, in the order of the calls. */
@@ -22,12 +22,12 @@ export function createRequestLimiter(perMinute: number | null, now: () => number
 export type ConcurrencyLimit = ReturnType<typeof createConcurrencyLimit>;
 
 /**
- * Limits the requests in flight of a process once the API has responded with a 429, which halves the limit, down to one. After as
- * many successes as the limit allows requests, it grows by one. Of requests that were in flight together, only the first 429
+ * Limits the requests in flight of a process, and so its connections. A 429 halves the limit, down to one. After as many successes
+ * as the limit allows requests, it grows by one, up to where it began. Of requests that were in flight together, only the first 429
  * counts: they have the same cause, and older results say nothing about the new limit.
  */
 export function createConcurrencyLimit() {
-  let limit = Infinity;
+  let limit: number = CONNECTION.maxPerHost;
   let inFlight = 0;
   let halvings = 0;
   const waiting: EventEmitter[] = [];
@@ -46,7 +46,7 @@ export function createConcurrencyLimit() {
     const sentAfter = halvings;
     try {
       const result = await request();
-      if (sentAfter === halvings) limit += 1 / Math.floor(limit);
+      if (sentAfter === halvings) limit = Math.min(CONNECTION.maxPerHost, limit + 1 / Math.floor(limit));
       return result;
     } catch (error) {
       if (sentAfter === halvings && error instanceof StatusError && error.isRateLimited) {

@@ -1,15 +1,16 @@
 import { createListClient } from '../api/client.ts';
+import { createPageMemory, type ListMemory } from '../api/page-memory.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
-import type { RetryBudget } from '../limits.ts';
+import { PAGE, type RetryBudget } from '../limits.ts';
 import { configMessage, listed } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
-import type { StreamContext } from '../streams/stream.ts';
+import type { SourceStream, StreamContext } from '../streams/stream.ts';
 import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
@@ -73,11 +74,15 @@ export async function openConnector(
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
   const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
   const limitConcurrency = createConcurrencyLimit();
+  const pages = createPageMemory(PAGE.maxHeldBytes);
+  const memories = new Map<string, ListMemory>();
   const now = steadyNow(clock);
-  return configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
+  const streams = configuredStreams(config, ({ name: stream, place, base_url: baseUrl, path, audience }) => {
     const scope = tokenScope(config.token, audience, place);
     // not resolved against the base, which may have a path
     const url = new URL(`${trimSlashes(baseUrl)}${path}`);
+    const memory = pages.openList();
+    memories.set(stream, memory);
     return createListClient({
       exchange: send,
       redact: redactor.redact,
@@ -85,10 +90,41 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
       log,
       endpoint: { stream, place, url, baseUrl, scope },
       retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
+      memory,
       limitConcurrency,
       limitRate,
     });
   });
+  return streams.map((stream) => inTurn(stream, memories.get(stream.name) ?? pages.openList()));
+}
+
+/** The stream, which begins when there is memory for its pages. */
+function inTurn(stream: SourceStream, memory: ListMemory): SourceStream {
+  const begin = ({ signal, info }: StreamContext): Promise<void> =>
+    memory.begin(signal, () => info('waiting until other lists with large pages have been read'));
+  return {
+    ...stream,
+    probe: async (context) => {
+      await begin(context);
+      return stream.probe(context).finally(memory.end);
+    },
+    sample: async function* (count, context) {
+      await begin(context);
+      try {
+        yield* stream.sample(count, context);
+      } finally {
+        memory.end();
+      }
+    },
+    read: async function* (context) {
+      await begin(context);
+      try {
+        yield* stream.read(context);
+      } finally {
+        memory.end();
+      }
+    },
+  };
 }
 
 async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, shared: Shared) {

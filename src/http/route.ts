@@ -20,7 +20,8 @@ export const USER_AGENT = `${packageJson.name}/${packageJson.version}`;
 setDefaultAutoSelectFamilyAttemptTimeout(CONNECTION.attemptMs);
 
 /** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
-const direct = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+const CONNECTIONS = { keepAlive: true, maxSockets: CONNECTION.maxPerHost };
+const direct = { http: new HttpAgent(CONNECTIONS), https: new HttpsAgent(CONNECTIONS) };
 const tunnels = new Map<string, HttpsAgent>();
 
 export interface HttpRequest {
@@ -153,7 +154,7 @@ type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 function tunnelAgent(proxy: URL): HttpsAgent {
   const known = tunnels.get(proxy.href);
   if (known !== undefined) return known;
-  const agent = new HttpsAgent({ keepAlive: true });
+  const agent = new HttpsAgent({ ...CONNECTIONS, maxTotalSockets: CONNECTION.maxPerHost });
   const connectOverTls = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const connected = callback as (error: Error | null, socket?: Duplex | null) => void;
