@@ -44,6 +44,9 @@ function failure({ result }: { result: ListPage | ConnectorError }, address: str
   return `${code} ${message}`.replaceAll(address, 'BASE');
 }
 
+/** 1,700,000,000 s after the epoch. */
+const FIXED = 'Tue, 14 Nov 2023 22:13:20 GMT';
+
 type Reply = (response: ServerResponse) => unknown;
 const inTurn = (...replies: Reply[]) => {
   let turn = 0;
@@ -61,6 +64,26 @@ test.each<[what: string, reply: Reply, wait: [isRateLimited: boolean, waitMs: nu
     'a 403 with Retry-After',
     (response) => response.writeHead(403, { 'retry-after': '60' }).end('{}'),
     [true, 60_000],
+  ],
+  [
+    'a 429 with Retry-After as seconds since the epoch',
+    (response) => response.writeHead(429, { 'retry-after': '1700000007', date: FIXED }).end(),
+    [true, 7000],
+  ],
+  [
+    'a 429 with Retry-After as ms since the epoch',
+    (response) => response.writeHead(429, { 'retry-after': '1700000007000', date: FIXED }).end(),
+    [true, 7000],
+  ],
+  [
+    'a 420 with Retry-After',
+    (response) => response.writeHead(420, { 'retry-after': '3' }).end('enhance your calm'),
+    [true, 3000],
+  ],
+  [
+    'a 400 with Retry-After',
+    (response) => response.writeHead(400, { 'retry-after': '3' }).end('{"error":"busy"}'),
+    [true, 3000],
   ],
   [
     'a 503 with Retry-After, labelled br',

@@ -60,8 +60,9 @@ export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {
   if (CERTIFICATE.test(code)) return certificateError(code, message, hop);
   // with TLS, data other than TLS breaks the handshake
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return handshakeError(cause, hop);
-  const detail = cause instanceof Error ? message : `${message}; no connection was established`;
-  return new HttpExchangeError(detail, 'unconnected', `Check KEY and the network.${hop.proxyHint}`);
+  // an error of its own says why
+  const lead = cause instanceof Error ? '' : 'No connection was established. ';
+  return new HttpExchangeError(message, 'unconnected', `${lead}Check KEY and the network.${hop.proxyHint}`);
 }
 
 /** The error for a server that expects TLS on a port to which http was sent; `sign` is how it shows. */

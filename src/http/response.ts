@@ -43,11 +43,18 @@ export const GATEWAY_HINT =
 const LIMIT_WORDS =
   /rate[ _-]?limit|too[ _-]?many[ _-]?requests|quota[ _-]?(\w+ ){0,3}(exceeded|exhausted|reached)|exceeded (\w+ ){0,4}quota|out of call volume quota|(request|call)s?[ _-]?limit[ _-]?(\w+ ){0,3}(exceeded|reached)|throttl/i;
 
-/** True if a response limits the rate of requests: a 429, or a 403 or another refusal of a client that says so in other ways. */
+/** Statuses that some services use instead of 429. */
+const LIMIT_STATUSES = [420, 429, 430];
+/** Refusals that are about the token, the address or a time-out, whatever else they say. */
+const OTHER_STATUSES = [401, 404, 408, 425];
+
+/**
+ * True if a response limits the rate of requests: a 429, or another refusal that says when to come back, or mentions a limit.
+ */
 export function isRateLimit(status: number, headers: IncomingHttpHeaders, { text }: Excerpt): boolean {
-  if (status === 429) return true;
-  if (status === 403 && headers['retry-after'] !== undefined) return true;
-  return status >= 400 && status < 500 && status !== 401 && LIMIT_WORDS.test(text);
+  if (LIMIT_STATUSES.includes(status)) return true;
+  if (status < 400 || status >= 500 || OTHER_STATUSES.includes(status)) return false;
+  return headers['retry-after'] !== undefined || LIMIT_WORDS.test(text);
 }
 
 /** A URL for messages, without its query and credentials, which may contain secrets. */
@@ -86,6 +93,8 @@ export function printable(text: string): string {
 }
 
 const SECONDS = /^\d{1,9}(\.\d+)?$/;
+/** Some servers send the time itself, as seconds or ms since the epoch. */
+const EPOCH = /^1\d{9}(\d{3})?$/;
 /** All three formats of an HTTP date begin with the weekday. Without this check, Date.parse would accept almost any text. */
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 
@@ -93,7 +102,7 @@ const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
 export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (SECONDS.test(text)) return Math.ceil(Number(text)) * 1000;
-  const untilMs = httpDate(text);
+  const untilMs = EPOCH.test(text) ? Number(text.padEnd(13, '0')) : httpDate(text);
   return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - (httpDate(headers.date ?? '') || nowMs));
 }
 

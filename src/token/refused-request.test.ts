@@ -77,6 +77,14 @@ test.each<[what: string, status: number, headers: Record<string, string>, body: 
   expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: 30_000, error: { code: 'TOKEN_LIMIT' } });
 });
 
+test.each([406, 410, 415])('a %i is about the request, not the credentials', async (status) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(status).end('{}'));
+  const outcome = await outcomeOf(address);
+  expect((outcome as { error: ConnectorError }).error.message).toContain(
+    `auth_url: the token request was rejected (${status}) for client_id me, audience API (token.kind). Check that http`,
+  );
+});
+
 test('a 401 labelled gzip, without a body, is a refusal; Retry-After of a 503 counts', async () => {
   const { address } = await startLoopback(({ url }, response) =>
     response.writeHead(Number(url?.slice(1)), { 'content-encoding': 'gzip', 'retry-after': '30' }).end(),

@@ -140,6 +140,9 @@ function isStated(value: unknown): boolean {
   return Boolean(value) && !isEmpty;
 }
 
+/** Statuses with which endpoints reject credentials or audiences; others are about the request itself. */
+const ABOUT_CREDENTIALS = [400, 401, 402, 403, 422];
+
 /** Errors of OAuth that may pass. */
 const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
 
@@ -164,6 +167,12 @@ function describeRefusal(
     return configError(
       'TOKEN_REFUSED',
       `auth_url: ${elsewhere}${redirect === '' ? '' : ` ${redirect.trim()}`}${said}`,
+    );
+  const isAboutRequest = status >= 400 && !ABOUT_CREDENTIALS.includes(status);
+  if (isAboutRequest)
+    return configError(
+      'TOKEN_REFUSED',
+      `auth_url: the token request was rejected (${status}) for ${request}. Check that ${displayUrl(url)} is the token endpoint.${said}`,
     );
   const gateway = status === 403 && refused.isNotJson ? GATEWAY_HINT : '';
   const spaces = Object.entries({ client_id: clientId, client_secret: clientSecret })
