@@ -235,7 +235,7 @@ test.each<[what: string, body: string, words: RegExp]>([
   [
     'a comma too many',
     withRows('{"a":1},{"a":1,}'),
-    /at byte \d+, in row 2 \(items\[1\]\): "}", expected a name in double quotes \(/,
+    /at byte \d+, in row 2 \(items\[1\]\): ",", there must be no comma before the } that follows \(/,
   ],
   [
     'its end missing',

@@ -152,13 +152,13 @@ test.each([
 
 test.each([
   [`${log}\n${log}\n`, 'is output of the connector without a CATALOG; discover prints one.'],
-  ['{"type":"CATALOG","catalog":5}', 'streams is missing.'],
-  ['{"type":"CATALOG","catalog":{"streams":[{}]}}', 'streams[0].stream.name is missing.'],
+  ['{"type":"CATALOG","catalog":5}', '"streams" is missing.'],
+  ['{"type":"CATALOG","catalog":{"streams":[{}]}}', '"streams[0].stream.name" is missing.'],
   [
     `${log}\n${message.slice(0, -1)}\n`,
     'is not valid JSON at line 2, column 1: expected the end of the file.',
   ],
-  [JSON.stringify({ streams: [...DISCOVERED.streams, 5] }), 'streams[2].stream must be an object.'],
+  [JSON.stringify({ streams: [...DISCOVERED.streams, 5] }), '"streams[2].stream" must be an object.'],
 ])('%j is no catalog', async (content, words) => {
   expect(await refusalOf(temporaryFile(content))).toBe(`catalog F: ${words}`);
 });

@@ -185,7 +185,7 @@ test.each<[document: unknown, message: string]>([
     { type: 'GLOBAL', global: { stream_states: [{}] } },
     '"global.stream_states[0].stream_descriptor" is missing',
   ],
-  [[{ streamDescriptor: {} }], '[0]: stream.stream_descriptor.name is missing'],
+  [[{ streamDescriptor: {} }], '[0]: "stream.stream_descriptor.name" is missing'],
   [{ stateType: 'stream', streamState: 5 }, 'streamState: must be an object or an array of states'],
   [
     { singer_state: { bookmarks: { alarms: 5 } } },
