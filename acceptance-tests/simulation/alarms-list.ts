@@ -8,6 +8,7 @@ import { createShown, refusal, type Answer, type Surroundings } from './simulate
 import { UNITS, parseTime, timeForm, type TimeForm } from './time-forms.ts';
 
 const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
+type LastCursor = keyof typeof LAST_CURSORS | 'the same cursor';
 const FIRST: Place = { after: null, index: 0, page: 0 };
 /** Requests after which a changing text changes. */
 const MOMENTS_PER_VERSION = 8;
@@ -103,6 +104,11 @@ function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: Tim
   return { bound, since, limit, after: query.get('after') };
 }
 
+/** A page: where it starts, the bound of its rows, and the cursor with which it was requested. */
+interface Wanted extends Pick<Request, 'since' | 'limit' | 'after'> {
+  readonly place: Place;
+}
+
 function createPages(
   plan: AlarmsPlan,
   choices: Choices,
@@ -111,23 +117,23 @@ function createPages(
   page: ReturnType<typeof createShown>['page'],
 ) {
   const { matters, trace } = around;
-  const rowsFrom = (list: readonly AlarmRow[], place: Place, since: bigint | null, limit: number) => {
-    const rest = rowsAfter(since === null ? list : rowsSince(list, since, plan.bound), place, limit, plan);
+  const rowsFrom = (list: readonly AlarmRow[], { place, since, limit, after }: Wanted) => {
+    const rest = rowsAfter(since === null ? list : rowsSince(list, since, plan), place, limit, plan);
     if (since !== null) matters('bound');
     const shown = cut(rest, limit, plan, choices, around);
     trace(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
     for (const dimension of dimensionsOf(shown)) matters(dimension);
-    const isEnd = shown.length >= rest.length && (plan.lastCursor !== 'empty page' || rest.length === 0);
+    const isEnd = shown.length >= rest.length && (rest.length === 0 || !endsEmpty(plan.lastCursor, after));
     matters(isEnd ? 'lastCursor' : 'cursorKind');
-    if (isEnd) return { shown, nextCursor: LAST_CURSORS[plan.lastCursor] };
-    const { after, index, page: number } = place;
-    const next = { after: shown.at(-1) ?? after, index: index + shown.length, page: number + 1 };
+    if (isEnd) return { shown, nextCursor: lastCursor(plan.lastCursor, after) };
+    const { after: last, index, page: number } = place;
+    const next = { after: shown.at(-1) ?? last, index: index + shown.length, page: number + 1 };
     return { shown, nextCursor: cursors.issue(next) };
   };
   return (list: readonly AlarmRow[], { bound, since, limit, after }: Request, version: number): Answer => {
     const place = after === null ? FIRST : cursors.find(after);
     const isStart = after === null && since !== null;
-    if (plan.noRowsStatus !== null && isStart && rowsSince(list, since, plan.bound).length === 0) {
+    if (plan.noRowsStatus !== null && isStart && rowsSince(list, since, plan).length === 0) {
       matters('boundWithoutRows');
       return refusal(plan.noRowsStatus, 'no rows');
     }
@@ -135,25 +141,35 @@ function createPages(
     if (typeof place === 'number') return refusal(place, 'this cursor is not known');
     if (place === 'empty last page') return page(bound, [], { nextCursor: '' });
     const half = Math.ceil(Math.min(limit, plan.maxPerPage) / 2);
-    const { shown, nextCursor } = rowsFrom(
-      list,
-      typeof place === 'object' ? place : FIRST,
-      place === 'first page of everything' ? null : since,
-      place === 'half of the first page' ? half : limit,
-    );
+    const { shown, nextCursor } = rowsFrom(list, {
+      place: typeof place === 'object' ? place : FIRST,
+      since: place === 'first page of everything' ? null : since,
+      limit: place === 'half of the first page' ? half : limit,
+      after,
+    });
     const texts = shown.map(({ number, text }) => [number, text(version)] as const);
     return page(bound, texts, { nextCursor });
   };
 }
 
-function rowsSince(list: readonly AlarmRow[], since: bigint, bound: AlarmsPlan['bound']) {
+/** Whether an empty page follows the last row. */
+function endsEmpty(kind: LastCursor, after: string | null): boolean {
+  return kind === 'empty page' || (kind === 'the same cursor' && after !== null);
+}
+
+/** The cursor of the last page; a feed that ends with the same cursor shows an empty page after the last row. */
+function lastCursor(kind: LastCursor, after: string | null): string | null | undefined {
+  return kind === 'the same cursor' ? (after ?? '') : LAST_CURSORS[kind];
+}
+
+function rowsSince(list: readonly AlarmRow[], since: bigint, { bound, boundTime }: AlarmsPlan) {
   const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
   const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
   const isExact = bound === 'inclusive' || bound === 'exclusive';
   const later = bound === 'later minutes' ? UNITS.minute : 0n;
   const min = isExact ? since : since + half - ((since + half) % unit) + later;
-  return list.filter(({ created, isOutOfOrder, isTimed }) => {
-    const isIn = bound === 'exclusive' ? created > min : created >= min;
+  return list.filter(({ [boundTime]: time, isOutOfOrder, isTimed }) => {
+    const isIn = bound === 'exclusive' ? time > min : time >= min;
     return isIn && (isTimed || !isOutOfOrder);
   });
 }

@@ -31,17 +31,18 @@ const ERRORS = '“Error status codes: not shown”';
 export const DEVIATIONS = {
   order: {
     source: ORDER,
-    does: 'A list in any order is read from start to end. Bounds rise, ranges split and reads end early only while created times ascend within the lookback; otherwise, a WARN is logged and, if ranges relied on the order, the read falls back to one chain.',
+    does: 'A list in any order is read from start to end. Bounds rise, ranges are cut and reads end early only while created times ascend within the lookback. If ranges relied on an order that breaks, the read falls back to one chain, with a WARN.',
     limits:
-      'With parallel chains, an end date or an expired cursor, rows out of order may be missed: use a full refresh without them.',
+      'If the order breaks after it was proven, with parallel chains, an end date or an interruption, rows may be missed: use a full refresh with one chain.',
     answers:
       '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last | 5 rows without a time first',
   },
   timeFormat: {
     source: ALARMS,
-    does: 'Times in any format are compared exactly; bounds are written in the format seen.',
+    does: 'Times in any format are compared exactly; bounds are written in the format seen. If times are dates, the current day is read again.',
+    limits: 'If more than 10,000 rows have the current date, later reads repeat the others, with a WARN.',
     answers:
-      '28 Z, ms | 3 Z, s | 3 Z, min | 3 Z, ns | 3 +02:00, µs | 3 -0530, s | 3 offsets by row | 3 Z, fraction trimmed | 3 Z, seconds and fraction trimmed | 3 +01:00, seconds and fraction trimmed | 10 no zone, T | 10 no zone, blank | 10 no zone, trimmed | 3 epoch s | 3 epoch ms | 3 epoch ms as text | 3 epoch s with fraction | 3 epoch s, fraction trimmed',
+      '28 Z, ms | 3 Z, s | 3 Z, min | 4 date | 3 Z, ns | 3 +02:00, µs | 3 -0530, s | 3 offsets by row | 3 Z, fraction trimmed | 3 Z, seconds and fraction trimmed | 3 +01:00, seconds and fraction trimmed | 10 no zone, T | 10 no zone, blank | 10 no zone, trimmed | 3 epoch s | 3 epoch ms | 3 epoch ms as text | 3 epoch s with fraction | 3 epoch s, fraction trimmed',
   },
   zone: {
     source: ALARMS,
@@ -52,14 +53,20 @@ export const DEVIATIONS = {
   },
   identicalRows: {
     source: ALARMS,
-    does: 'Identical rows are emitted as often as the list contains them. If in doubt, a range is read again.',
+    does: 'Rows with the same text are one row, and are emitted once; a log line counts the copies.',
     answers: '80 none = 0 | 10 pairs = 12 | 10 bursts = 70',
   },
   alarmText: {
     source: ALARMS,
     does: 'A row is emitted again when its text has changed.',
-    limits: 'Changes after the lookback, and some expired cursors, go unnoticed.',
+    limits: 'Changes after the lookback go unnoticed.',
     answers: '88 stable = false | 12 changing = true',
+  },
+  boundTime: {
+    source: BOUND,
+    does: 'If the created field is not the time that `createdSince` refers to, rows are emitted whatever their time; a log line names the field.',
+    limits: 'Several chains may miss rows unless they find the gap at their seams: use one chain.',
+    answers: '90 the created time = created | 10 the time of receipt = received',
   },
   lateRows: {
     source: ORDER,
@@ -87,8 +94,8 @@ export const DEVIATIONS = {
   },
   boundWithoutRows: {
     source: BOUND,
-    does: 'A rejected range is merged into the previous one.',
-    limits: 'A rejected start date fails the stream.',
+    does: 'If a part that was cut off in the read is refused, it has no rows yet, and stays open.',
+    limits: 'A refused start date fails the stream.',
     answers: '84 empty page = null | 8 status 400 = 400 | 8 status 404 = 404',
   },
   shortAlarmPages: {
@@ -103,26 +110,25 @@ export const DEVIATIONS = {
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'Empty, null or absent cursors mean an end, confirmed except on the first page.',
-    answers: '40 empty | 20 null | 20 absent | 20 empty page',
+    does: 'An empty, null or absent cursor is the end of the list, and so is an empty page with the cursor it was requested with. A full refresh reads the end once more.',
+    limits: 'A false end in a list out of order, or in a full refresh of it, goes unnoticed.',
+    answers: '40 empty | 15 null | 15 absent | 15 empty page | 15 the same cursor',
   },
   cursorKind: {
     source: CURSOR,
-    does: 'With `id_field`, rows shifted onto the next page are skipped. A saved cursor is never used with a different page size.',
-    limits:
-      'Without `id_field`, such rows may be repeated; a log line counts them. If rows before a position are deleted, the server skips others.',
+    does: 'Rows shifted onto the next page are skipped. A saved cursor is never used with a different page size.',
+    limits: 'If rows before a position are deleted, the server skips others.',
     answers: '80 a place between rows | 10 a row number | 10 a page number',
   },
   cursorLife: {
     source: CURSOR,
-    does: 'Saved cursors are tried for an hour; otherwise, reads resume from the created time reached.',
-    answers: '60 forever = 1000000000000000 | 25 a minute = 60000 | 15 ten minutes = 600000',
+    does: 'In proven order, a cursor is used for four minutes; after that, the chain starts again from the lower bound of its range. A cursor is saved only while the order is not proven.',
+    answers: '60 forever = 1000000000000000 | 25 five minutes = 300000 | 15 ten minutes = 600000',
   },
   expiredCursor: {
     source: ERRORS,
-    does: 'Each of these responses is recognized.',
-    limits:
-      'Without order and `id_field`, rows may be repeated. A first page without a next cursor may look like the end; so may an empty page if cursors expire within 30 seconds.',
+    does: 'A chain whose cursor is refused starts again. An end behind an old cursor, or rows from before the requested time, are not believed.',
+    limits: 'Cursors that die within four minutes, without a refusal, lose or repeat rows.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',
   },

@@ -51,10 +51,17 @@ export function startOf(
   const isOver = given?.state['__ab_full_refresh_sync_complete'] === true;
   const itsField = given?.state['created_field'] ?? plan.alarms.created_field;
   const isOtherField = stream === 'alarms' && itsField !== plan.alarms.created_field;
+  const { parallel_chains: chains, start_date: start, end_date: end } = plan.alarms;
+  const own = { minLookbackMs: lookbackMs, maxChains: chains, hadDates: (start ?? end) !== undefined };
   if (given === undefined || isOver || isOtherField || (stream === 'alarms' && plan.isFull))
-    return { covered: [], since: moment, minLookbackMs: lookbackMs, mayRepeat: false };
+    return { covered: [], since: moment, mayRepeat: false, ...own };
   const progress = given.progress();
-  return { ...progress, minLookbackMs: Math.min(progress.minLookbackMs, lookbackMs) };
+  return {
+    ...progress,
+    minLookbackMs: Math.min(progress.minLookbackMs, own.minLookbackMs),
+    maxChains: Math.max(progress.maxChains, own.maxChains),
+    hadDates: progress.hadDates || own.hadDates,
+  };
 }
 
 /** One lineage for each state of a read, in order; a platform continues the last one. */

@@ -19,6 +19,9 @@ export interface Progress {
   readonly since: number;
   /** The shortest lookback of these reads. */
   readonly minLookbackMs: number;
+  /** The most chains that these reads may have had at the same time, and whether one of them had dates. */
+  readonly maxChains: number;
+  readonly hadDates: boolean;
   /** Whether rows may repeat: a read said so, or had a wrong created field, and none has read all of the list since. */
   readonly mayRepeat: boolean;
 }
@@ -55,13 +58,10 @@ export function hasWrongField({ plan, scenario }: RunRecord): boolean {
 }
 
 /** How the connector says that rows repeat. */
-const REPEATS = /repeat|read again|begins again|from the start again|starts over|identical to rows/;
-/** The line that counts equal rows which may be the same row (cursors may be positions). */
-const COUNTED = /identical to rows of earlier pages/;
+const REPEATS = /repeat|read again|begins again|from the start again|starts over|emitted before/;
 
 /** Whether a read said that rows of a stream repeat, or nothing else can be expected. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
-  const lines = [...logs(run, 'WARN'), ...logs(run, 'INFO').filter((line) => COUNTED.test(line))];
-  const isSaid = lines.some((line) => line.startsWith(stream) && REPEATS.test(line));
+  const isSaid = logs(run, 'WARN').some((line) => line.startsWith(stream) && REPEATS.test(line));
   return isSaid || (stream === 'alarms' && hasWrongField(run));
 }

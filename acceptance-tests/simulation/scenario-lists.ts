@@ -29,8 +29,12 @@ export function drawAlarms({ draw, size, between }: Draw, { startMs, latencyMs, 
   const kind = draw('cursorKind');
   const noRowsStatus = draw('boundWithoutRows');
   const isPlace = kind === 'a place between rows';
+  const boundTime = draw('boundTime');
+  const order = draw('order');
   return {
-    order: draw('order'),
+    // rows are listed as they are received, if that is the time that `createdSince` refers to
+    boundTime,
+    order: boundTime === 'received' ? 'by arrival' : order,
     form: draw('timeFormat') satisfies TimeFormName,
     // minutes east of UTC of times without a zone; it changes once
     zone: offset === 'autumn' ? autumn : { before: offset, after: offset, atMs: 0 },

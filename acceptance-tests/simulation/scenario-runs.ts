@@ -1,6 +1,6 @@
 import type { Draw } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
-import { timeForm } from './time-forms.ts';
+import { UNITS, timeForm } from './time-forms.ts';
 
 /** One read: what happens before it, its options and config, and how it ends. */
 export type RunPlan = ReturnType<typeof drawRun>;
@@ -105,8 +105,9 @@ type AlarmsConfig = ReturnType<typeof nextConfig>;
 function firstConfig(draws: Draw, times: Times): AlarmsConfig {
   const { chance, below } = draws;
   const { maxLateMs, stepsMs, form, zone } = times.alarms;
-  // a truncated time is late by what was cut off
-  const lateMs = maxLateMs + Math.max(...stepsMs) + Number(timeForm(form, zone).granule / 1_000_000n);
+  // a truncated time is late by what was cut off; for dates, the reader allows for that
+  const { granule } = timeForm(form, zone);
+  const lateMs = maxLateMs + Math.max(...stepsMs) + Number(granule < UNITS.day ? granule / UNITS.ms : 0n);
   const lookback_seconds = Math.ceil(lateMs / 1000) + (chance(50) ? 0 : below(120));
   return nextConfig(draws, times, { start_date: undefined, end_date: undefined, lookback_seconds });
 }

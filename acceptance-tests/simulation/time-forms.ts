@@ -1,7 +1,8 @@
 const MS = 1_000_000n;
 const SECOND = 1000n * MS;
 const MINUTE = 60n * SECOND;
-export const UNITS = { second: SECOND, minute: MINUTE, ms: MS };
+const DAY = 1440n * MINUTE;
+export const UNITS = { second: SECOND, minute: MINUTE, day: DAY, ms: MS };
 
 /** How a server writes created times and parses bounds. Times are in ns since the epoch. */
 export type TimeForm = ReturnType<typeof timeForm>;
@@ -22,6 +23,7 @@ const trimmed: Shorten = (text) => text.replace(/0+$/, '').replace(/\.$/, '');
 const grouped: Shorten = (text) => text.replace(/(000)+$/, '').replace(/(:00)?\.$/, '');
 const blank: Shorten = (text) => text.replace('T', ' ');
 const toMinutes: Shorten = (text) => text.slice(0, 16);
+const toDate: Shorten = (text) => text.slice(0, 10);
 
 function fraction(ns: bigint, digits: number): string {
   return digits === 0 ? '' : `.${(ns % SECOND).toString().padStart(9, '0').slice(0, digits)}`;
@@ -43,6 +45,7 @@ const FORMS = {
   'Z, ms': iso(MS, 3, 0, 'Z', whole),
   'Z, s': iso(SECOND, 0, 0, 'Z', whole),
   'Z, min': iso(MINUTE, 0, 0, 'Z', toMinutes),
+  date: iso(DAY, 0, 0, '', toDate),
   'Z, ns': iso(1n, 9, 0, 'Z', whole),
   '+02:00, µs': iso(1000n, 6, 120, '+02:00', whole),
   '-0530, s': iso(SECOND, 0, -330, '-0530', whole),

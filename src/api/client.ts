@@ -19,6 +19,17 @@ export type ListPage = Awaited<ReturnType<typeof getPage>>;
 /** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
 
+/** What a caller passes along with the request for a page. */
+export interface PageContext extends RequestContext {
+  /** Local time, ms since the epoch, after which no attempt may be sent, because what it asks for may have expired; absent: no limit. */
+  readonly sendByMs?: number | undefined;
+}
+
+/** No attempt could be sent in time. */
+export class LateRequestError extends Error {
+  override readonly name = 'LateRequestError';
+}
+
 export type ListClient = Readonly<ReturnType<typeof createListClient>>;
 
 export interface ListClientDeps extends Authorization {
@@ -46,15 +57,18 @@ export function createListClient(deps: ListClientDeps) {
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
   return {
-    /** Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error. */
-    get: async (query: URLSearchParams, check: PageCheck, context: RequestContext): Promise<ListPage> => {
+    /**
+     * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a
+     * LateRequestError.
+     */
+    get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const url = new URL(`${endpoint.url.href}?${query.toString()}`);
       const judge = retryPolicy(accepted, deps, signal);
       let token = '';
       const attempt = async (): Promise<ListPage> => {
         token = await deps.getToken(context);
-        const request = () => getPage(url, token, check, signal, deps);
+        const request = () => getPage(url, token, check, context, deps);
         const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
         return page;
@@ -92,11 +106,18 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */
-async function getPage(url: URL, token: string, check: PageCheck, signal: AbortSignal, deps: ListClientDeps) {
+async function getPage(
+  url: URL,
+  token: string,
+  check: PageCheck,
+  { signal, sendByMs = Infinity }: PageContext,
+  deps: ListClientDeps,
+) {
   const { exchange, redact, log, limitRate } = deps;
   const { now, budget, count } = deps.retry;
   await limitRate(signal);
   const sentAtMs = now();
+  if (sentAtMs > sendByMs) throw new LateRequestError('the request could not be sent in time');
   let wasSent = true;
   const report = (result: () => string): void =>
     log?.(`GET ${displayUrl(url)}${url.search}: ${result()} (${grouped(now() - sentAtMs)} ms)`);

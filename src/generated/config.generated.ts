@@ -120,11 +120,11 @@ export interface AlarmsConfig {
    */
   audience?: string;
   /**
-   * Name of the field with the time at which an alarm was created. It is used to find new alarms.
+   * Name of the field with the time at which an alarm was created. New alarms are found by it, so it should be the time that createdSince refers to. If it is another time, one chain still emits every alarm that the API returns, and the log names the field.
    */
   created_field: string;
   /**
-   * Name of the field that identifies an alarm. If you set it, it becomes the primary key of the stream, so that a destination can remove repeated rows.
+   * Name of the field that identifies an alarm. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
    */
   id_field?: string;
   /**
@@ -132,7 +132,7 @@ export interface AlarmsConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or there are more than 10,000.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time.
    */
   lookback_seconds: number;
   /**
@@ -196,11 +196,11 @@ export interface CursorListConfig {
    */
   path: string;
   /**
-   * Name of the field with the time at which a row was created. It is used to find new rows.
+   * Name of the field with the time at which a row was created. New rows are found by it, so it should be the time that createdSince refers to. If it is another time, one chain still emits every row that the API returns, and the log names the field.
    */
   created_field: string;
   /**
-   * Name of the field that identifies a row. If you set it, it becomes the primary key of the stream, so that a destination can remove repeated rows.
+   * Name of the field that identifies a row. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
    */
   id_field?: string;
   /**
@@ -220,7 +220,7 @@ export interface CursorListConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or there are more than 10,000.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time.
    */
   lookback_seconds: number;
   /**

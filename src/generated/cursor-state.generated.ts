@@ -9,7 +9,7 @@ export interface CursorState {
    */
   created_since?: string;
   /**
-   * Fingerprints of emitted rows in open ranges.
+   * Fingerprints of emitted rows that may be returned again, in the order in which they were received.
    *
    * @maxItems 10000
    */
@@ -23,7 +23,7 @@ export interface CursorState {
    */
   created_field?: string;
   /**
-   * True after a finished read, whose ranges are open only because rows may still appear in them.
+   * Version 0.1.0 wrote this after a finished read. Accepted and ignored.
    */
   complete?: boolean;
   /**
@@ -46,7 +46,7 @@ export interface StateRange {
   chain?: StateChain;
 }
 /**
- * How far the range has been read: a hint that is used while it is recent.
+ * Where to go on in the range, while the order of the list is not proven.
  */
 export interface StateChain {
   /**
@@ -54,7 +54,7 @@ export interface StateChain {
    */
   after: string;
   /**
-   * Local time at which `after` was current.
+   * Local time of the request that returned `after`.
    */
   saved_at: string;
   /**
@@ -74,13 +74,13 @@ export interface StateChain {
    */
   first?: string;
   /**
-   * Fingerprints of the first rows of the chain.
+   * Version 0.1.0 wrote this. Accepted and ignored.
    *
    * @maxItems 4
    */
   first_page?: string[];
   /**
-   * Present if `started` was taken from the local clock, because the server did not send its time.
+   * Version 0.1.0 wrote this if `started` was taken from the local clock. Accepted and ignored.
    */
   clock?: 'local';
   /**

@@ -54,6 +54,8 @@ export function createIdentities() {
   return {
     /** Returns the number of a text: the next one, counted from 0, if its fingerprint has none yet. */
     ofText: (text: string | Buffer): Identity => numberOf(hash('sha256', text, 'binary')),
+    /** Returns how many texts have a number. */
+    size: (): number => count,
     of: (print: Fingerprint): Identity => numberOf(Buffer.from(print, 'base64url').toString('binary')),
     print: (identity: Identity): Fingerprint => {
       const words = prints.subarray(identity * WORDS, (identity + 1) * WORDS);

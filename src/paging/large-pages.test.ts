@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readCursorList } from './cursor-read.ts';
+import { readCursorList } from './cursor/cursor-read.ts';
 import { MAX_INSTANT } from './instant.ts';
 import { readOffsetList } from './offset-read.ts';
-import { NOW, createRoundList } from './round-list.fake.ts';
+import { NOW, createRoundList } from './cursor/round-list.fake.ts';
 
 const PAGE = 50_000;
 /** The maximum number of rows between two turns of the event loop: signals are handled between them. */
@@ -29,7 +29,7 @@ async function maxRowsPerTurn(read: (countRow: () => void) => AsyncIterable<unkn
   return max;
 }
 
-test.each(['createdOf', 'fingerprintOf'] as const)('%s yields within a large page', async (name) => {
+test.each(['createdOf', 'textOf'] as const)('%s yields within a large page', async (name) => {
   // rows of the same time, so that all rows of the second page are compared with those of the first
   const times = Array.from({ length: 2 * PAGE }, () => NOW);
   const list = createRoundList(times, PAGE, MAX_INSTANT, 1).read;

@@ -1,6 +1,6 @@
 import { configError } from '../errors.ts';
 import { readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
-import type { CursorList, TimedPage } from '../paging/range-worker.ts';
+import type { CursorList, CursorPage } from '../paging/cursor/list.ts';
 import { rowOf, rowValue } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 
@@ -60,7 +60,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
     return { rows: page.map(rowOfAlarm), next: next === null ? null : JSON.stringify(next) };
   };
   return {
-    fetchPage: async (after, createdSince): Promise<TimedPage<Row>> => {
+    fetchPage: async ({ after, createdSince }): Promise<CursorPage<Row>> => {
       const request = requests;
       requests++;
       if (request > 20_000) throw new Error('the read does not end');
@@ -70,9 +70,8 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
       now += steps.length === 0 ? 0n : (steps[request % steps.length] ?? 0n);
       return {
         ...pageOf(after, createdSince, request),
-        time: { at: serverTime, clock: 'server' },
+        time: serverTime,
         sentAtMs: 0,
-        receivedAtMs: 0,
       };
     },
     now: () => now,

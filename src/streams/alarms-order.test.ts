@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writeTime, type TimeFormat } from '../paging/instant.ts';
-import { FORMATS, LOOKBACK_SECONDS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
+import { FORMATS, NOW, SECOND } from './alarm-server.arbitraries.fake.ts';
 import { createAlarmServer, type AlarmServer, type FakeAlarm } from './alarm-server.fake.ts';
 import { CONFIG, WHOLE, readOnce } from './alarms-runs.fake.ts';
 
@@ -45,30 +45,6 @@ describe('a list that turns out to be unordered late', () => {
     const { rows, complete } = await readOnce(listWith(3, 45), null, WHOLE, CONFIG);
     expect(complete).toBe(true);
     expect(rows.toSorted((a, b) => a - b)).toStrictEqual(all);
-  });
-
-  test.each([6, 7, 8])(
-    'a read resumed after %i pages starts over, and loses nothing',
-    async (killedAfter) => {
-      const api = listWith(3, 45);
-      const first = await readOnce(api, null, { killedAfter, states: [true] }, CONFIG);
-      // the bound has moved beyond the late row
-      expect(first.rows).not.toContain(3);
-      const next = await readOnce(api, first.state, WHOLE, CONFIG);
-      expect(missing([...first.rows, ...next.rows])).toStrictEqual([]);
-    },
-  );
-
-  // earlier in the list, no chain that covers other times would see it
-  test.each([2, 4])('%i chains fall back to one, and nothing is lost', async (chains) => {
-    for (let late = 0; late < 40; late += 7)
-      for (let place = late + LOOKBACK_SECONDS / Number(SPACING) + 20; place < 55; place += 5) {
-        const { rows } = await readOnce(listWith(late, place), null, WHOLE, {
-          ...CONFIG,
-          parallel_chains: chains,
-        });
-        expect(missing(rows), `row ${late} at ${place}`).toStrictEqual([]);
-      }
   });
 });
 

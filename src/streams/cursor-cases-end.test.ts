@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
-import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST } from './cursor-cases.fake.ts';
+import { CONFIG, NOTHING, NOW_MS, REST } from './cursor-cases.fake.ts';
 import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt, timeOf } from './cursor-cases.fake.ts';
 
 /** A server whose clocks fall back by an hour at minute 90; it takes an ambiguous time for the second one. */
@@ -33,7 +33,7 @@ const stateOf = (open: StreamState['open']): StreamState => ({
   open,
 });
 
-describe('the end of a list is confirmed', () => {
+describe('the end of a list is found', () => {
   test('although a positional cursor shifted, and the newest rows were received twice', async () => {
     for (const inserted of [6, 7, 8, 9]) {
       const alarms = [...alarmsOf(30), ...[1, 2, 3, 4, 5, 6, 7].map((at) => alarm(900, `newest ${at}`))];
@@ -77,50 +77,5 @@ describe('the end of a list is confirmed', () => {
     const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, end_date: timeAt(59.5) });
     expect(compared(alarmsOf(60), rows)).toEqual(NOTHING);
     expect(client.requests()).toBeLessThan(40);
-  });
-
-  test('from a lookback earlier if it may come from an expired cursor', async () => {
-    const alarms = alarmsOf(60);
-    // a late alarm after the ones that are returned before the cursor expires
-    alarms.splice(40, 0, alarm(10, 'late'));
-    const client = clientOf({
-      ...REST,
-      alarms,
-      expiredAt: (request) => (request === 2 ? 'empty last page' : undefined),
-      localMs: (request) => NOW_MS + (request < 2 ? 0 : 80_000),
-    });
-    const { rows } = await readFrom(client, null, Infinity, { ...CONFIG, lookback_seconds: 3600 });
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-
-  test('and is not that of the first page, which an old cursor returns in a list in no order', async () => {
-    const alarms = [60, 50, 40, 55, 20, 65, 51, 30, 10, 45, 5, 33].map((minute) => alarm(minute));
-    const expired = new Set([3, 6, 9, 12, 15]);
-    const inner = clientOf({
-      ...REST,
-      alarms,
-      pageSize: 2,
-      expiredAt: (request) => (expired.has(request) ? 'first page' : undefined),
-      localMs: (request) => NOW_MS + request * request * MINUTE_MS,
-    });
-    const get: ListClient['get'] = async (...of) => {
-      const answer = await inner.get(...of);
-      return expired.has(inner.requests()) ? { ...answer, pagination: { nextCursor: '' } } : answer;
-    };
-    const { rows } = await readFrom({ get }, null, Infinity, CONFIG);
-    expect(compared(alarms, rows)).toEqual(NOTHING);
-  });
-
-  test('or the read fails, although each attempt finds a changed text', async () => {
-    const alarms = Array.from({ length: 60 }, (_, second) => alarm(second / 60));
-    const onRequest = (at: number): void => {
-      // as with a created_field that createdSince does not refer to
-      if (at === 7) alarms.pop();
-      alarms.splice(57, 1, alarm(57 / 60, `seen ${at}`));
-    };
-    const client = clientOf({ ...REST, alarms, pageSize: 10, onRequest });
-    const read = readFrom(client, null, Infinity, CONFIG);
-    await expect(read).rejects.toThrow('created_field');
-    expect(client.requests()).toBeLessThan(2000);
   });
 });

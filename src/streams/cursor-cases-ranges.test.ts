@@ -18,7 +18,8 @@ test('a read that cuts its only range never saves more ranges than a state accep
   const client = clientOf({ ...REST, alarms, pageSize: 10 });
   const first = await readFrom(client, state, 60, { ...config, end_date: timeAt(59) });
   const counts = first.states.map(({ open }) => (open as unknown[]).length);
-  expect(Math.max(...counts)).toBe(64);
+  expect(Math.max(...counts)).toBeGreaterThan(60);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(64);
   state = first.states.at(-1) ?? state;
   const next = await readFrom(client, state, Infinity, config);
   expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);

@@ -1,7 +1,7 @@
 import { configError } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime, type WrittenTime } from '../paging/instant.ts';
-import { isIn } from '../paging/open-ranges.ts';
+import { isIn } from '../paging/cursor/ranges.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { scalarMember, scalarMembers, type Row, type Scalar } from '../rows/row.ts';
 import type { ListName } from './stream.ts';

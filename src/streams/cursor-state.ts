@@ -1,17 +1,11 @@
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
-import { CURSOR_STATE } from '../limits.ts';
-import type { Fingerprint, FingerprintOf } from '../paging/identities.ts';
+import type { CursorStart } from '../paging/cursor/list.ts';
+import type { CursorBatch } from '../paging/cursor/position.ts';
+import { withFittingCursors, type Range, type SavedCursor } from '../paging/cursor/ranges.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
-import {
-  withFittingCursors,
-  type ChainHint,
-  type CursorPosition,
-  type OpenRange,
-} from '../paging/open-ranges.ts';
-import { printsIn, type SeenSnapshot } from '../paging/seen-rows.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
@@ -26,7 +20,6 @@ export function startFrom(
   stream: string,
   state: CursorState | null,
   { created_field: field, start_date: start, page_size: pageSize }: StartConfig,
-  nowMs: number,
 ) {
   if (state !== null) checkState(stream, { ...schema, validate }, { ...state }, ['created_since', 'open']);
   // times of another field are meaningless
@@ -45,19 +38,19 @@ export function startFrom(
     return instant;
   };
   const createdSince = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
-  const ranges = open?.map(({ since, until, chain }): OpenRange => ({
+  const ranges = open?.map(({ since, until, chain }): Range => ({
     since: boundIn('open since', since, MIN_INSTANT),
     until: boundIn('open until', until, MAX_INSTANT),
-    chain: chain === undefined ? null : usableHint(stream, chain, pageSize, nowMs),
+    cursor: chain === undefined ? null : savedCursor(stream, chain, pageSize),
+    origin: 'state',
   }));
   checkOrder(stream, ranges ?? []);
-  const from: CursorPosition<readonly Fingerprint[]> = {
+  const from: CursorStart = {
     createdSince,
     coveredFrom: boundIn('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
-    ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, chain: null }],
+    ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, cursor: null, origin: 'state' }],
     seen,
     format: formats[0] ?? null,
-    isFinished: ranges === undefined || saved.complete === true,
   };
   return { from, isOtherField, given, texts };
 }
@@ -69,39 +62,34 @@ function timeIn(stream: string, member: string, text: string): WrittenTime {
   return time;
 }
 
-/** Returns the hint of a range; null if it is too old, or was saved with another page size: its cursor may be a page number. */
-function usableHint(stream: string, chain: StateChain, pageSize: number | undefined, nowMs: number) {
-  const { after, since, newest, first_page: firstRows = [] } = chain;
+/** Returns the cursor of a range; null if it was saved with another page size, because it may be a page number. */
+function savedCursor(stream: string, chain: StateChain, pageSize: number | undefined): SavedCursor | null {
+  const { after, since, newest } = chain;
   // the schema accepts a leap second or a tenth digit in a time
-  const at = timeIn(stream, 'chain started', chain.started).instant;
-  const hint: ChainHint = {
+  const started = timeIn(stream, 'chain started', chain.started).instant;
+  const cursor: SavedCursor = {
     after,
-    savedAtMs: Date.parse(chain.saved_at),
+    sentAtMs: Date.parse(chain.saved_at),
     createdSince: since,
-    started: { at, clock: chain.clock === 'local' ? 'former' : 'server' },
+    started,
     newest: newest === undefined ? MIN_INSTANT : timeIn(stream, 'chain newest', newest).instant,
-    firstRows,
   };
-  const ageMs = nowMs - hint.savedAtMs;
-  const isYoung = ageMs >= 0 && ageMs < CURSOR_STATE.cursorLifeMs;
-  return isYoung && chain.page_size === pageSize ? hint : null;
+  return chain.page_size === pageSize ? cursor : null;
 }
 
-function writtenHint(hint: ChainHint, pageSize: number | undefined): StateChain {
-  const { after, savedAtMs, createdSince, started, newest, firstRows } = hint;
+function writtenCursor(cursor: SavedCursor, pageSize: number | undefined): StateChain {
+  const { after, sentAtMs, createdSince, started, newest } = cursor;
   return {
     after,
-    saved_at: new Date(savedAtMs).toISOString(),
+    saved_at: new Date(sentAtMs).toISOString(),
     since: createdSince,
-    started: writeTime(started.at, null),
-    ...(started.clock === 'server' ? {} : { clock: 'local' }),
+    started: writeTime(started, null),
     ...(newest === MIN_INSTANT ? {} : { newest: writeTime(newest, null) }),
-    ...(firstRows.length === 0 ? {} : { first_page: [...firstRows] }),
     ...(pageSize === undefined ? {} : { page_size: pageSize }),
   };
 }
 
-function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
+function checkOrder(stream: string, ranges: readonly Range[]): void {
   const wrong = ranges.findIndex(({ since, until }, at) => {
     const next = ranges[at + 1];
     return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
@@ -112,29 +100,28 @@ function checkOrder(stream: string, ranges: readonly OpenRange[]): void {
 }
 
 /** Returns the state of a position; it depends on the position only, not on when it is called. */
-export function stateFor<R>(
-  { createdSince, coveredFrom, ranges, seen, format, isFinished }: CursorPosition<SeenSnapshot<R>>,
+export function stateFor(
+  { createdSince, coveredFrom, ranges, seen, format }: CursorBatch<unknown>['position'],
   { given, texts }: ReturnType<typeof startFrom>,
   { created_field: field, page_size: pageSize }: StartConfig,
-  fingerprintOf: FingerprintOf<R>,
 ): StreamState {
   const written = (instant: Instant): string | undefined => {
     if (instant === MIN_INSTANT || instant === MAX_INSTANT) return undefined;
     const isWritable = floorTo(instant, resolutionOf(format)) === instant;
     return texts.get(instant) ?? writeTime(instant, isWritable ? format : null);
   };
-  const isWhole = ranges.length === 1 && isFinished;
-  const open = withFittingCursors(ranges).map(({ since, until, chain }) => {
-    const hint = chain === null ? undefined : writtenHint(chain, pageSize);
-    return { since: written(since), until: written(until), chain: hint };
+  const open = withFittingCursors(ranges).map(({ since, until, cursor }) => {
+    const chain = cursor === null ? undefined : writtenCursor(cursor, pageSize);
+    return { since: written(since), until: written(until), chain };
   });
+  const isPlain = ranges.length === 1 && ranges[0]?.since === createdSince && ranges[0].cursor === null;
   const state: Record<keyof CursorState, unknown> = {
     created_since: written(createdSince),
-    seen: printsIn(seen, ranges, fingerprintOf),
+    seen: seen(),
     covered_from: written(coveredFrom),
     created_field: field,
-    open: isWhole ? undefined : open,
-    complete: isFinished && !isWhole ? true : undefined,
+    open: isPlain ? undefined : open,
+    complete: undefined,
   };
   // a state written by hand may lack these
   const before = { seen: [], created_field: field, ...given };

@@ -1,14 +1,14 @@
-import type { ListClient } from '../api/client.ts';
+import { LateRequestError, type ListClient } from '../api/client.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import type { RequestContext } from '../http/request.ts';
-import { readCursorList } from '../paging/cursor-read.ts';
-import type { batchOf } from '../paging/cursor-run.ts';
-import { fingerprint } from '../paging/identities.ts';
+import { CURSOR_STATE } from '../limits.ts';
+import { readCursorList } from '../paging/cursor/cursor-read.ts';
+import type { CursorBatch } from '../paging/cursor/position.ts';
+import type { CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
+import { ENOUGH_ROWS } from '../paging/cursor/order.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf } from '../paging/instant.ts';
-import type { CursorList, TimedPage } from '../paging/range-worker.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { sampleCursor } from './sample-cursor.ts';
@@ -18,22 +18,16 @@ import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamCo
 /** The settings of a cursor-paged list, apart from its address. */
 export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>;
 
-/** Rows that a check reads if a single one is not sufficient. */
+/** Rows that a check reads if a single one is not sufficient, and rows without a time after which the created field is wrong. */
 const CHECKED_ROWS = 100;
-/** Rows, none with a readable time, after which the created field may be wrong; after `CHECKED_ROWS`, or at the end of the list, it is. */
-const MAX_UNREADABLE = 20;
-
-type CursorBatch = ReturnType<typeof batchOf<Row>>;
-
-const fingerprintOf = (row: Row) => fingerprint(rowBytes(row));
 
 /** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, id_field: id, page_size: pageSize } = config;
   const listIn = (context: StreamContext): CursorList<Row> =>
-    listOf(config, context, (after, createdSince, signal) =>
-      requestPage(client, { limit: pageSize, after, createdSince }, { ...context, signal }),
+    listOf(config, context, (request, signal) =>
+      requestPage(client, pageSize, request, { ...context, signal }),
     );
   return {
     name: list.name,
@@ -44,7 +38,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     },
     assumedFields,
     probe: async (context) => {
-      const rowsOf = async (limit: number) => (await requestPage(client, { limit }, context)).rows;
+      const rowsOf = async (limit: number) => (await requestPage(client, limit, FIRST_PAGE, context)).rows;
       // one row shows whether the stream and its times can be read; several rows are needed to check the key
       const rows = await rowsOf(id === undefined ? 1 : CHECKED_ROWS);
       if (rows.length === 0) return 'ok';
@@ -56,45 +50,55 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
   };
 }
 
+const FIRST_PAGE: PageRequest = { after: null, createdSince: null, sendByMs: null };
+
 export function listOf(
-  config: CursorConfig,
+  { created_field: created, start_date: start, end_date: end }: CursorConfig,
   { signal, info }: StreamContext,
   fetchPage: CursorList<Row>['fetchPage'],
 ): CursorList<Row> {
-  const { created_field: created, id_field: id, start_date: start, end_date: end } = config;
   return {
     fetchPage,
+    failureOf,
     createdOf: (row) => timeOf(row, created),
-    fingerprintOf,
+    textOf: rowBytes,
     isSame: haveSameText,
-    hasId: (row) => id !== undefined && scalarMember(row, id) !== undefined,
     start: instantOf(start, MIN_INSTANT),
-    since: start ?? null,
+    startText: start ?? null,
     end: instantOf(end, MAX_INSTANT),
-    isRefusal,
-    isServerError,
     info,
     signal,
   };
 }
 
-async function requestPage(
-  client: ListClient,
-  parameters: Readonly<Record<string, string | number | null | undefined>>,
-  context: RequestContext,
-): Promise<TimedPage<Row>> {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters))
-    if (value !== null && value !== undefined) query.set(name, String(value));
-  const page = await client.get(query, ({ pagination }) => void nextCursor(pagination), context);
-  const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
-  const at = BigInt(serverTimeMs ?? sentAtMs) * MS;
-  const clock = serverTimeMs === undefined ? 'local' : 'server';
-  return { rows, next: nextCursor(pagination), time: { at, clock }, sentAtMs, receivedAtMs };
+function failureOf(error: unknown): Failure {
+  if (error instanceof LateRequestError) return 'late';
+  if (isRefusal(error)) return 'refused';
+  return isServerError(error) ? 'broke' : 'else';
 }
 
+async function requestPage(
+  client: ListClient,
+  limit: number | undefined,
+  { after, createdSince, sendByMs }: PageRequest,
+  context: StreamContext,
+): Promise<CursorPage<Row>> {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ limit, after, createdSince }))
+    if (value !== null && value !== undefined) query.set(name, String(value));
+  const check = ({ pagination }: { readonly pagination: Pagination }): void => void nextCursor(pagination);
+  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
+  const { rows, pagination, serverTimeMs, sentAtMs } = page;
+  const next = nextCursor(pagination);
+  // some feeds end by repeating the cursor
+  const isEnd = rows.length === 0 && next === after;
+  return { rows, next: isEnd ? null : next, time: BigInt(serverTimeMs ?? sentAtMs) * MS, sentAtMs };
+}
+
+type Pagination = Readonly<Record<string, unknown>>;
+
 /** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
-function nextCursor(pagination: Readonly<Record<string, unknown>>): string | null {
+function nextCursor(pagination: Pagination): string | null {
   const next = pagination['nextCursor'] ?? '';
   if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a string');
   return next === '' ? null : next;
@@ -107,58 +111,91 @@ export async function* readCursorStream(
   context: ReadContext,
   list: CursorList<Row>,
 ): AsyncGenerator<Batch> {
-  const { now, info, warn } = context;
+  const { warn } = context;
   const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
   const isIncremental = context.syncMode === 'incremental';
-  if (!isIncremental && context.state !== null) await info('full refresh: ignoring the state');
-  const begin = startFrom(name, isIncremental ? context.state : null, config, now());
-  const { from, isOtherField } = begin;
-  if (isOtherField)
-    await warn(
-      'created_field has changed, so the stream is read again from its start, and rows may be repeated',
-    );
-  if (list.start < from.coveredFrom)
-    await info('start_date is earlier or was removed, so earlier rows are read as well');
+  const begin = await startOf(name, config, context, list);
+  const { from } = begin;
   const lookback = BigInt(lookback_seconds * 1000) * MS;
   const held: Batch[] = [];
-  for await (const batch of readCursorList<Row>({ ...list, from, lookback, chains, now, warn })) {
-    const { rows, position, newest, unreadable } = batch;
+  let isReadable = !isIncremental || begin.given !== null;
+  for await (const batch of readCursorList<Row>({
+    ...list,
+    from,
+    lookback,
+    chains,
+    enough: ENOUGH_ROWS,
+    confirmsEnd: !isIncremental,
+    warn,
+  })) {
+    const { rows, position, newest, counts, hasTimes, isFinished } = batch;
     held.push({
       rows,
       total: undefined,
-      newest,
-      state: () => stateFor(position, begin, config, fingerprintOf),
+      newest: newest === MIN_INSTANT ? undefined : newest,
+      state: () => stateFor(position, begin, config),
     });
-    const isSuspect = isIncremental && newest === undefined && unreadable >= MAX_UNREADABLE;
-    if (isSuspect && (position.isFinished || unreadable >= CHECKED_ROWS)) {
+    isReadable ||= hasTimes;
+    // held back, because some servers list rows without a time first
+    if (!isReadable && (counts.timeless >= CHECKED_ROWS || (isFinished && counts.timeless > 0))) {
       const shown = held.flatMap((each) => each.rows);
       throw createdFieldError({ name, place }, shown, field, `, or read ${name} with full_refresh`);
     }
-    // held back, because some servers list such rows first
-    if (isSuspect) continue;
+    if (!isReadable && !isFinished) continue;
     yield* held.splice(0);
-    if (position.isFinished) await report(place, field, batch, context);
+    if (isFinished) await report(place, config, batch, context);
   }
+}
+
+/** Returns where a read begins, and logs why, if that is not where the state ends. */
+async function startOf(
+  name: string,
+  config: CursorConfig,
+  { syncMode, state, info, warn }: ReadContext,
+  list: CursorList<Row>,
+) {
+  const isIncremental = syncMode === 'incremental';
+  if (!isIncremental && state !== null) await info('full refresh: ignoring the state');
+  const begin = startFrom(name, isIncremental ? state : null, config);
+  if (begin.isOtherField)
+    await warn(
+      'created_field has changed, so the stream is read again from its start, and rows may be repeated',
+    );
+  if (list.start < begin.from.coveredFrom)
+    await info('start_date is earlier or was removed, so earlier rows are read as well');
+  return begin;
 }
 
 /** Logs what users should know about a finished read. */
 async function report(
   place: string,
-  field: string,
-  { repeats, identical, unreadable, forgets }: CursorBatch,
+  { created_field: field, start_date: start, end_date: end }: CursorConfig,
+  { counts, emittedBeforeGiven }: CursorBatch<Row>,
   { info, warn }: ReadContext,
 ): Promise<void> {
-  if (repeats > 0) await info(`skipped ${counted(repeats, 'row', 'rows')} that had already been emitted`);
-  if (identical > 0)
+  const { copies, strays, timeless, beforeStart, afterEnd } = counts;
+  if (beforeStart > 0)
+    await info(`left out ${counted(beforeStart, 'row', 'rows')} created before start_date (${start})`);
+  if (afterEnd > 0)
+    await info(`left out ${counted(afterEnd, 'row', 'rows')} created after end_date (${end})`);
+  if (copies > 0)
     await info(
-      `emitted ${counted(identical, 'row', 'rows')} identical to rows of earlier pages: the list may contain identical rows, or the ` +
-        `server may have sent some twice. Set ${place}.id_field to tell them apart.`,
+      `the server returned ${counted(copies, 'row', 'rows')} more than once in one chain of pages; rows with the same text are ` +
+        'emitted once',
     );
-  if (unreadable > 0)
+  if (strays > 0)
+    await info(
+      `emitted ${counted(strays, 'row', 'rows')} whose time in "${field}" is earlier than the createdSince for which the server returned ` +
+        `them. They appeared late, or "${field}" (${place}.created_field) is not the time that createdSince refers to.`,
+    );
+  if (timeless > 0)
     await warn(
-      `emitted ${counted(unreadable, 'row', 'rows')} without a readable time in ${field}; such rows do not advance the state. ` +
+      `emitted ${counted(timeless, 'row', 'rows')} without a readable time in "${field}"; such rows do not advance the state. ` +
         `If there are many, check ${place}.created_field.`,
     );
-  if (forgets)
-    await warn('more rows are within the lookback than a state can remember; the next read may repeat some');
+  if (emittedBeforeGiven > 0)
+    await warn(
+      `up to ${counted(emittedBeforeGiven, 'row', 'rows')} may have been emitted before: more rows than the ` +
+        `${CURSOR_STATE.maxSeen} that a state remembers were created within lookback_seconds, or at one time`,
+    );
 }

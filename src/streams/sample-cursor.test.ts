@@ -44,7 +44,7 @@ async function sample(
   let requests = 0;
   const pages = sampleCursor<Row>(
     {
-      fetchPage: async (after, createdSince) => {
+      fetchPage: async ({ after, createdSince }) => {
         requests++;
         if (createdSince !== null && bound === 'refuses') throw new Refused();
         const since = createdSince === null || bound === 'disregards' ? null : instantOf(createdSince);
@@ -58,21 +58,18 @@ async function sample(
         return {
           rows: wanted.slice(from, from + cap),
           next,
-          time: { at: NOW, clock: 'server' },
+          time: NOW,
           sentAtMs: 0,
-          receivedAtMs: 0,
         };
       },
       createdOf: ({ created }) => readTime(created),
-      fingerprintOf: ({ id }) => String(id),
+      textOf: ({ id }) => Buffer.from(String(id)),
       isSame: (one, other) => one === other,
-      hasId: () => true,
-      since: range.start ?? null,
+      startText: range.start ?? null,
       start: range.start === undefined ? MIN_INSTANT : instantOf(range.start),
       end: range.end === undefined ? MAX_INSTANT : instantOf(range.end),
       signal: new AbortController().signal,
-      isRefusal: (error) => error instanceof Refused,
-      isServerError: () => false,
+      failureOf: (error) => (error instanceof Refused ? 'refused' : 'else'),
       info: async (line) => void messages.push(line),
     },
     count,
@@ -205,26 +202,23 @@ test.each<[string, Partial<Server>, RegExp]>([
 test('any other failure ends the sample', async () => {
   const pages = sampleCursor<Row>(
     {
-      fetchPage: async (after, createdSince) => {
+      fetchPage: async ({ after, createdSince }) => {
         if (createdSince !== null) throw new Error('the connection was reset');
         return {
           rows: rowsWith([1, 1], 900),
           next: `${after ?? ''}x`,
-          time: { at: NOW, clock: 'server' },
+          time: NOW,
           sentAtMs: 0,
-          receivedAtMs: 0,
         };
       },
       createdOf: ({ created }) => readTime(created),
-      fingerprintOf: ({ id }) => String(id),
+      textOf: ({ id }) => Buffer.from(String(id)),
       isSame: () => false,
-      hasId: () => true,
-      since: null,
+      startText: null,
       start: MIN_INSTANT,
       end: MAX_INSTANT,
       signal: new AbortController().signal,
-      isRefusal: () => false,
-      isServerError: () => false,
+      failureOf: () => 'else',
       info: async () => undefined,
     },
     4,

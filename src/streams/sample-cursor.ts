@@ -2,8 +2,8 @@ import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
 import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import { datedPage, type CursorList } from '../paging/range-worker.ts';
-import { inTurns } from '../rows/slices.ts';
+import type { CursorList } from '../paging/cursor/list.ts';
+import { inTurns, mapInSlices } from '../rows/slices.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // multiple of the rows wanted, after which a range that is too long is read only to its first page
@@ -15,7 +15,7 @@ const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges na
  * logged, and more of the oldest rows are read. Throws what `fetchPage` throws.
  */
 export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const oldest = createChainReader(list, list.since);
+  const oldest = createChainReader(list, list.startText);
   const half = Math.ceil(count / 2);
   yield* oldest.read(half);
   if (oldest.isOver || count === half) return;
@@ -45,11 +45,11 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
-        const page = await list.fetchPage(after, createdSince, list.signal);
-        const { times } = await inTurns(datedPage(page, list), list.signal);
+        const page = await list.fetchPage({ after, createdSince, sendByMs: null }, list.signal);
+        const times = await inTurns(mapInSlices(page.rows, list.createdOf), list.signal);
         after = page.next;
         if (after !== null) guard.page(after, page.rows);
-        reader.started = earliest(reader.started, page.time.at);
+        reader.started = earliest(reader.started, page.time);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
         const rows = page.rows.filter(
@@ -91,7 +91,8 @@ async function* sampleNewest<R>(
     try {
       yield* reader.read(spent > MAX_SPENT * count ? 1 : count);
     } catch (error) {
-      if (list.isRefusal(error)) return giveUp(`the server refuses createdSince=${createdSince}`);
+      if (list.failureOf(error) === 'refused')
+        return giveUp(`the server refuses createdSince=${createdSince}`);
       throw error;
     }
     if (reader.format !== null && reader.first < since - resolution - DAY)

@@ -32,7 +32,7 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     mayFailForCursor(run),
   // the line of the only state was truncated
   STATE_INVALID: ({ state }) => state !== null && !hasWholeState(state),
-  FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && hasWrongField(run),
+  FIELD_UNUSABLE: (run, stream) => stream === 'alarms' && (hasWrongField(run) || showedNoTime(run)),
   NOT_FOUND: isStartRefused,
   REQUEST_REFUSED: isStartRefused,
   // a process that was killed may leave a revoked token to the next one
@@ -71,6 +71,12 @@ function maySeemFresh({ api, plan, scenario: { runs } }: RunRecord): boolean {
   const before = runs.slice(0, runs.indexOf(plan) + 1);
   const wasSetBack = before.some(({ clockChange, sink }) => clockChange !== null && sink.stall !== null);
   return api.tokens.counts.expired > 0 && wasSetBack;
+}
+
+/** Whether no row that the server has shown has a time. */
+function showedNoTime({ api }: RunRecord): boolean {
+  const shown = api.alarms.served.flatMap(({ rows }) => rows);
+  return shown.every((row) => api.alarms.rows[row]?.isTimed !== true);
 }
 
 /** Whether the first range may be refused because it is after the newest row, or its times are not those of the bound. */

@@ -1,5 +1,5 @@
 import type { AlarmRow } from '../alarm-rows.ts';
-import { announcesRepeats, hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { announcesRepeats, hasWrongField, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { UNITS } from '../time-forms.ts';
 
@@ -17,10 +17,13 @@ function problemsOf(run: RunRecord, stream: ListName): readonly string[] {
   const late = isLimited ? rows.filter((number) => isLate(run.api.alarms.rows[number])) : [];
   if (late.length > 0) return [`alarms: rows ${joined(late)} were created after the end date`];
   if (before.mayRepeat || announcesRepeats(run, stream)) return [];
-  const seen = new Set(before.covered);
+  // rows with the same text are one row
+  const oneOf = (row: number): number =>
+    stream === 'alarms' ? (run.api.alarms.rows[row]?.twin ?? row) : row;
+  const seen = new Set(before.covered.map(oneOf));
   const repeated = rows.filter((row) => {
-    const isNew = !seen.has(row);
-    seen.add(row);
+    const isNew = !seen.has(oneOf(row));
+    seen.add(oneOf(row));
     return !isNew && !mayRepeat(run, stream, row);
   });
   return repeated.length === 0 ? [] : [`${stream}: rows ${joined(repeated)} are repeated without a log line`];
@@ -51,11 +54,8 @@ function mayRepeat(run: RunRecord, stream: ListName, row: number): boolean {
       created_field !== alarms.createdField && start_date !== undefined,
   );
   const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
-  // equal rows, which may be the same row at two positions or after a silent restart, are counted at the end of a read; a
-  // changed text is a new version
-  const { kind, expired } = alarms.cursors;
-  const mayBeEqual = kind !== 'a place between rows' || typeof expired === 'string';
-  return hasBlindRead || !isTimed || !isTextStable || (mayBeEqual && !isComplete(run, stream));
+  // a changed text is a new version
+  return hasBlindRead || !isTimed || !isTextStable;
 }
 
 /** Row numbers for a message. */

@@ -36,21 +36,15 @@ export const STREAMS = {
     'progress of a resumed read starts at zero': 'covered = «batch.covered ??  → »progress.covered + batch.',
     'progress bar exceeds 100 %': '«covered < total ? covered / total : 1 → covered / total»',
   },
-  'streams/cursor-stream < simulation/seeds streams/cursor-stream streams/cursor-cases-ranges suites/commands/discover':
+  'streams/cursor-stream < simulation/seeds streams/cursor-stream streams/cursor-cases-ranges streams/cursor-promises suites/commands/discover':
     {
-      'rows without a time at first make a list unreadable': '«unreadable >= CHECKED_ROWS → true»)) {',
-      'repeated rows are miscounted': 'info(`skipped ${counted(«repeats → repeats + 1»,',
-      'failed read remembers rows it never emitted':
-        '« → const early = (): object => stateFor(position, begin, config, fingerprintOf);\n    ' +
-        'yield { rows: [], total: undefined, newest, state: early };\n    »if (isSuspect && (',
-      'later pages omit createdSince': ', after, createdSince« → : after === null ? createdSince : null» }',
+      'rows without a time at first make a list unreadable':
+        'if (!isReadable && («counts.timeless >= CHECKED_ROWS → counts.timeless > 0» ||',
+      'empty page that repeats its cursor is followed': 'next: «isEnd ? null : next → next»,',
+      'later pages omit createdSince':
+        'Object.entries({ limit, after, createdSince« → : after === null ? createdSince : null» }))',
       'catalog ignores created_field': ": [«created → 'createdDate'»],",
     },
-  'streams/cursor-state < simulation/seeds streams/cursor-state': {
-    'unfinished state has no ranges': 'ranges.length === 1« && isFinished → »',
-    'finished read drops open ranges': 'open: «isWhole → isFinished» ? ',
-    'expired cursor is used': ' isYoung = «ageMs >= 0 && ageMs < CURSOR_STATE.cursorLifeMs → true»;',
-  },
   'streams/sample-offset': {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
   },

@@ -1,6 +1,7 @@
-import type { CursorRead } from './cursor-run.ts';
-import { MAX_INSTANT, MIN_INSTANT, readTime, type Instant, type TimeFormat } from './instant.ts';
-import type { TimedPage } from './range-worker.ts';
+import type { CursorRead } from './list.ts';
+import type { CursorPage } from './list.ts';
+import { ENOUGH_ROWS } from './order.ts';
+import { MAX_INSTANT, MIN_INSTANT, readTime, type Instant, type TimeFormat } from '../instant.ts';
 
 /** A row of the model: its place in the list is its name. */
 export interface RoundRow {
@@ -30,10 +31,9 @@ const FORMAT: TimeFormat = {
 const START = {
   createdSince: MIN_INSTANT,
   coveredFrom: MIN_INSTANT,
-  ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, chain: null }],
+  ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' as const }],
   seen: [],
   format: null,
-  isFinished: true,
 };
 
 const silent = async (): Promise<void> => undefined;
@@ -51,24 +51,23 @@ export function createRoundList(
   const { next, rounds } = createRounds();
   return {
     read: {
-      fetchPage: async (after, createdSince) => {
+      fetchPage: async ({ after, createdSince }) => {
         await next();
         const from = after === null ? firstPlace(rows, createdSince) : Number(after);
         return pageFrom(rows, from, pageSize);
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
-      fingerprintOf: ({ place }) => String(place),
+      textOf: ({ place }) => Buffer.from(String(place)),
       isSame: (one, other) => one.place === other.place,
-      hasId: () => true,
       from: START,
       start: MIN_INSTANT,
-      since: null,
+      startText: null,
       end: end ?? MAX_INSTANT,
       lookback: LOOKBACK,
       chains,
-      isRefusal: () => false,
-      isServerError: () => false,
-      now: () => Number(NOW / 1_000_000n),
+      enough: ENOUGH_ROWS,
+      confirmsEnd: false,
+      failureOf: () => 'else',
       info: silent,
       signal: new AbortController().signal,
       warn: async (words) => {
@@ -79,14 +78,13 @@ export function createRoundList(
   };
 }
 
-function pageFrom(rows: readonly RoundRow[], from: number, size: number): TimedPage<RoundRow> {
+function pageFrom(rows: readonly RoundRow[], from: number, size: number): CursorPage<RoundRow> {
   const to = from + size;
   return {
     rows: rows.slice(from, to),
     next: to < rows.length ? String(to) : null,
-    time: { at: NOW, clock: 'server' },
+    time: NOW,
     sentAtMs: 0,
-    receivedAtMs: 0,
   };
 }
 

@@ -1,0 +1,15 @@
+/** What a read has found so far, in rows. */
+export interface Counts {
+  readonly copies: number; // returned again by the same chain, so not emitted again
+  readonly strays: number; // emitted although they are older than requested
+  readonly timeless: number; // emitted without a readable created time
+  readonly beforeStart: number; // not emitted: created before the start date
+  readonly afterEnd: number; // not emitted: created after the end date
+}
+
+export const NO_COUNTS: Counts = { copies: 0, strays: 0, timeless: 0, beforeStart: 0, afterEnd: 0 };
+
+export function added(one: Counts, other: Counts): Counts {
+  const keys = Object.keys(NO_COUNTS) as (keyof Counts)[];
+  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Counts;
+}

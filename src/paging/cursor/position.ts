@@ -1,0 +1,73 @@
+import { CURSOR_STATE } from '../../limits.ts';
+import { MAX_INSTANT, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import type { Fingerprint } from '../identities.ts';
+import { earliestReturned } from './bounds.ts';
+import type { Counts } from './counts.ts';
+import type { CursorRead, CursorStart } from './list.ts';
+import { openRanges, rangesFor, type Progress } from './progress.ts';
+import type { Needed } from './seen-log.ts';
+import { snapshotOf, type SeenRows } from './seen-rows.ts';
+
+/** Rows to emit, and where a later read goes on once they and all rows before them were written. */
+export interface CursorBatch<R> {
+  readonly rows: readonly R[];
+  readonly position: Omit<CursorStart, 'seen'> & { readonly seen: () => Fingerprint[] };
+  readonly counts: Counts; // of the read so far
+  readonly newest: Instant; // the latest created time of emitted rows; `MIN_INSTANT` if there is none
+  /** Rows emitted so far that may have been emitted before, because the state had no room for all rows that may be received again. */
+  readonly emittedBeforeGiven: number;
+  readonly hasTimes: boolean; // a row with a readable created time was received
+  readonly isFinished: boolean;
+}
+
+/** Returns the format in which times are requested and saved; null if no time is known. */
+export function formatOf({ format }: Progress, from: CursorStart): TimeFormat | null {
+  return format === null ? from.format : mergedFormat(from.format, format);
+}
+
+/** True if a state is full. One with a cursor is followed by other rows before those that it knows. */
+function mayRepeat({ seen, ranges }: CursorStart): boolean {
+  return seen.length >= CURSOR_STATE.maxSeen && ranges.every(({ cursor }) => cursor === null);
+}
+
+/** Returns a batch of rows, and the position after them. */
+export function batchOf<R>(
+  progress: Progress,
+  rows: readonly R[],
+  seen: SeenRows<R>,
+  { from, end }: CursorRead<R>,
+  isFinished: boolean,
+): CursorBatch<R> {
+  const ranges = rangesFor(progress, end);
+  const format = formatOf(progress, from);
+  const hasSeenAll = isFinished && ranges.length === 1 && end === MAX_INSTANT;
+  const { coveredFrom, counts, newest } = progress;
+  // after the read, the watermark is where the first range that stays open begins
+  const createdSince = isFinished ? (ranges[0]?.since ?? progress.createdSince) : progress.createdSince;
+  const position = {
+    createdSince,
+    coveredFrom,
+    ranges,
+    format,
+    seen: snapshotOf(seen, neededRows(progress, from), hasSeenAll),
+  };
+  return {
+    rows,
+    position,
+    counts,
+    newest,
+    emittedBeforeGiven: mayRepeat(from) ? seen.given.newBefore() : 0,
+    hasTimes: progress.format !== null,
+    isFinished,
+  };
+}
+
+/** Returns which rows may be received again: those that a chain on a range that is still to be read may return. */
+export function neededRows(progress: Progress, from: CursorStart): Needed {
+  const format = formatOf(progress, from);
+  const periods = openRanges(progress).map(({ since, until }) => ({
+    since: earliestReturned(since, format),
+    until,
+  }));
+  return { periods, withLast: progress.order.kind !== 'ascending' };
+}

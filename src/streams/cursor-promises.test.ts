@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import type { ListClient } from '../api/client.ts';
+import { CURSOR_STATE } from '../limits.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
+import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
+import type { CursorConfig } from './cursor-stream.ts';
+
+const SECOND_MS = 1000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A row of the list: what it shows, and the time that the order of the list and `createdSince` refer to. */
+interface Listed {
+  readonly text: string;
+  readonly time: number; // ms since the epoch
+}
+
+interface Service {
+  readonly list: Listed[]; // in the order of the list
+  readonly pageSize: number;
+  nowMs: number;
+  requests: number;
+  /** Answers a request with a cursor in another way; undefined for the page. */
+  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | undefined;
+}
+
+/** A service whose cursors are row numbers, and whose bounds are inclusive and cut to `boundMs`. */
+function clientOf(service: Service, boundMs: number): ListClient {
+  return {
+    get: async (query, check, { sendByMs = Infinity }) => {
+      const { list, pageSize, nowMs } = service;
+      expect(nowMs, 'requests are sent in time').toBeLessThanOrEqual(sendByMs);
+      service.requests++;
+      const since = Math.floor(Date.parse(query.get('createdSince') ?? '1970-01-01') / boundMs) * boundMs;
+      const wanted = list.filter(({ time }) => time >= since);
+      const after = query.get('after');
+      const from = Number(after ?? 0);
+      const kind = after === null ? undefined : service.answer?.(after, from);
+      const rows = kind === 'empty' ? [] : wanted.slice(from, from + pageSize);
+      const to = from + pageSize;
+      const following = kind === 'end' || to >= wanted.length ? '' : String(to);
+      const next = kind === 'empty' ? (after ?? '') : following;
+      const answer = {
+        rows: rowsOf(rows.map(({ text }) => text)),
+        pagination: { nextCursor: next },
+        serverTimeMs: nowMs,
+        sentAtMs: nowMs,
+        receivedAtMs: nowMs,
+      };
+      check(answer);
+      return answer;
+    },
+  };
+}
+
+const listed = (ms: number, words: string, shown = new Date(ms).toISOString()): Listed => ({
+  time: ms,
+  text: JSON.stringify({ createdDate: shown, words }),
+});
+
+const serviceOf = (list: Listed[], pageSize: number): Service => ({
+  list,
+  pageSize,
+  nowMs: NOW_MS,
+  requests: 0,
+});
+const textsOf = (list: readonly Listed[]): string[] => list.map(({ text }) => text);
+
+/** Receipts every 30 seconds; one row in ten was created up to 48 hours earlier. */
+const receipts = (count: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => {
+    const ms = NOW_MS - 10 * DAY_MS + at * 30 * SECOND_MS;
+    const created = at % 10 === 7 ? ms - ((at * 7919) % 48) * HOUR_MS : ms;
+    return listed(ms, `row ${at}`, new Date(created).toISOString());
+  });
+
+const everySecond = (count: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => listed(NOW_MS - (count - at) * SECOND_MS, `row ${at}`));
+
+const rowAt = (at: number): Listed => listed(NOW_MS - 20 * DAY_MS + at * 86 * SECOND_MS, `row ${at}`);
+
+/** Reads once; returns what was emitted and logged, the last state, and the number of requests. */
+async function readOnce(service: Service, state: StreamState | null, config: CursorConfig, batches: number) {
+  service.requests = 0;
+  const { rows, states, logs } = await readFrom(clientOf(service, SECOND_MS), state, batches, config);
+  return { rows, logs, state: states.at(-1) ?? state, requests: service.requests };
+}
+
+describe('a burst', () => {
+  test.each([
+    ['of one instant', '2026-02-28T10:00:00.000Z'],
+    ['of one day, in times without a time of day', '2026-02-28'],
+  ])('of 30,000 rows %s is read once, in as many requests as pages', async (_, shown) => {
+    const time = Date.parse(shown);
+    const list = Array.from({ length: 30_000 }, (__, at) => listed(time, `row ${at}`, shown));
+    const service = serviceOf(list, 500);
+    service.nowMs = time + 12 * HOUR_MS;
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    expect(compared(textsOf(list), first.rows)).toEqual(NOTHING);
+    expect(first.requests).toBe(60);
+    // the next read repeats what the state could not remember, and says so
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(second.rows).toHaveLength(30_000 - CURSOR_STATE.maxSeen);
+    expect(second.requests).toBe(60);
+    expect(second.logs).toContainEqual(
+      expect.stringMatching(/^up to 20,000 rows may have been emitted before/),
+    );
+  });
+
+  test('12,000 alarms a day without a time of day: a read every four hours repeats only what exceeds 10,000', async () => {
+    const service = serviceOf([], 500);
+    const start = Date.parse('2026-02-01T00:00:00Z');
+    let state: StreamState | null = null;
+    const emitted: string[] = [];
+    // just after midnight, the day before may still get rows
+    for (const [at, rowsBefore] of [0, 2000, 4000, 6000, 8000, 10_000, 12_000, 2000].entries()) {
+      service.nowMs = start + (at + 1) * 4 * HOUR_MS;
+      const day = new Date(service.nowMs - 1).toISOString().slice(0, 10);
+      for (let row = 0; row < 2000; row++) service.list.push(listed(Date.parse(day), `${at}.${row}`, day));
+      const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, CONFIG, Infinity);
+      expect(read.rows.length, `read ${at}`).toBe(2000 + Math.max(0, rowsBefore - CURSOR_STATE.maxSeen));
+      emitted.push(...read.rows);
+      state = read.state;
+    }
+    expect(compared(textsOf(service.list), [...new Set(emitted)])).toEqual(NOTHING);
+  });
+});
+
+describe('a created field that is not the time of createdSince', () => {
+  test('hourly reads lose and repeat nothing, in any order of kills, and a log line names the field', async () => {
+    const all = receipts(2400);
+    const service = serviceOf([], 25);
+    let state: StreamState | null = null;
+    const emitted: string[] = [];
+    const logs: string[] = [];
+    for (let hour = 1; hour <= 20; hour++) {
+      service.list.push(...all.slice((hour - 1) * 120, hour * 120));
+      service.nowMs = NOW_MS - 10 * DAY_MS + hour * HOUR_MS;
+      const killedAfter = hour % 3 === 0 ? 1 + (hour % 4) : Infinity;
+      const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, CONFIG, killedAfter);
+      emitted.push(...read.rows);
+      logs.push(...read.logs);
+      state = read.state;
+    }
+    const last = await readOnce(service, state, CONFIG, Infinity);
+    expect(compared(textsOf(all), [...emitted, ...last.rows])).toEqual(NOTHING);
+    expect(logs).toContainEqual(
+      expect.stringMatching(
+        /^emitted \d+ rows? whose time in "createdDate" is earlier .* \(alarms\.created_field\)/,
+      ),
+    );
+  });
+
+  test.each([5, 30])('%d hours ahead: three chains lose nothing', async (hours) => {
+    const list = Array.from({ length: 400 }, (_, at) => {
+      const ms = NOW_MS - 8 * DAY_MS + at * 20 * 60 * SECOND_MS;
+      return listed(ms, `row ${at}`, new Date(ms + hours * HOUR_MS).toISOString());
+    });
+    const { rows } = await readOnce(serviceOf(list, 10), null, { ...CONFIG, parallel_chains: 3 }, Infinity);
+    expect(compared(textsOf(list), rows).lost).toEqual([]);
+  });
+});
+
+describe('requests', () => {
+  test('a read without new rows needs the pages from the bound on, and no more', async () => {
+    const service = serviceOf(everySecond(2000), 25);
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    expect(first.requests).toBe(80);
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(second.rows).toEqual([]);
+    // the lookback of 300 seconds, and at most two minutes below it
+    expect(second.requests).toBeLessThanOrEqual(17);
+  });
+
+  test('an empty page that returns the cursor it was requested with ends the list', async () => {
+    const service = serviceOf(everySecond(60), 25);
+    service.list.push(...everySecond(1));
+    service.answer = (_, from) => (from >= 50 ? 'empty' : undefined);
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    expect(first.rows).toHaveLength(50);
+    expect(first.requests).toBe(3);
+  });
+
+  test('a full refresh reads the end once more, and finds the rows behind a false one', async () => {
+    const service = serviceOf(everySecond(400), 25);
+    let ends = 0;
+    service.answer = (_, from) => (from === 100 && ends++ === 0 ? 'end' : undefined);
+    const rows: string[] = [];
+    const { cursorStream } = await import('./cursor-stream.ts');
+    const context = {
+      syncMode: 'full_refresh',
+      state: null,
+      signal: new AbortController().signal,
+      now: () => NOW_MS,
+      info: async () => undefined,
+      warn: async () => undefined,
+      onWait: async () => undefined,
+    } as const;
+    const list = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
+    for await (const batch of cursorStream(list, CONFIG, clientOf(service, SECOND_MS)).read(context))
+      rows.push(...batch.rows.map(({ bytes, start, end }) => bytes.toString('utf8', start, end)));
+    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
+});
+
+describe('newest first', () => {
+  test('a killed first read of 20,000 rows goes on where it stopped, and hourly reads repeat nothing', async () => {
+    const service = serviceOf(
+      Array.from({ length: 20_000 }, (_, at) => rowAt(19_999 - at)),
+      200,
+    );
+    const emitted: string[] = [];
+    let state: StreamState | null = null;
+    let requests = 0;
+    let newest = 20_000;
+    for (const killedAfter of [30, 40, 20, Infinity, Infinity, 1, Infinity, Infinity]) {
+      const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, CONFIG, killedAfter);
+      emitted.push(...read.rows);
+      requests += read.requests;
+      state = read.state;
+      for (let added = 0; added < 40; added++) service.list.unshift(rowAt(newest++));
+      service.nowMs = Date.parse(String(JSON.parse(service.list[0]?.text ?? '').createdDate)) + SECOND_MS;
+    }
+    const last = await readOnce(service, state, CONFIG, Infinity);
+    expect(compared(textsOf(service.list), [...emitted, ...last.rows])).toEqual(NOTHING);
+    expect(requests).toBeLessThan(130);
+  });
+});
+
+describe('a cursor that dies after five minutes', () => {
+  test.each(['refused', 'end'] as const)(
+    'is not used after four, or its end is not believed: %s',
+    async (death) => {
+      for (const order of ['ascending', 'descending']) {
+        const list = Array.from({ length: 300 }, (_, at) =>
+          listed(NOW_MS - DAY_MS + at * 60 * SECOND_MS, `row ${at}`),
+        );
+        const service = serviceOf(order === 'ascending' ? list : list.toReversed(), 10);
+        let born = NOW_MS;
+        let pages = 0;
+        service.answer = () => (service.nowMs - born > 5 * 60 * SECOND_MS ? death : undefined);
+        const inner = clientOf(service, SECOND_MS);
+        const { LateRequestError } = await import('../api/client.ts');
+        const { configError } = await import('../errors.ts');
+        const client: ListClient = {
+          get: async (query, check, context) => {
+            if (service.nowMs > (context.sendByMs ?? Infinity)) throw new LateRequestError('late');
+            const isDead = query.has('after') && service.nowMs - born > 5 * 60 * SECOND_MS;
+            if (isDead && death === 'refused') {
+              born = service.nowMs;
+              throw configError('REQUEST_REFUSED', 'the cursor has expired');
+            }
+            const answer = await inner.get(query, check, context);
+            born = service.nowMs;
+            return answer;
+          },
+        };
+        // the writer stalls now and then
+        const stall = (): void => {
+          pages++;
+          if (pages % 7 === 0) service.nowMs += 10 * 60 * SECOND_MS;
+        };
+        const { rows } = await readFrom(client, null, Infinity, CONFIG, stall);
+        expect(compared(textsOf(list), rows), order).toEqual(NOTHING);
+      }
+    },
+  );
+});
