@@ -12,5 +12,5 @@ process.on('SIGUSR2', () => {
 });
 if (how.startsWith('no ')) globalThis.setTimeout = () => ({ unref: () => undefined });
 if (how === 'no connection') Agent.prototype.addRequest = () => undefined;
-if (how === 'no file') promises.access = () => new Promise(() => undefined);
+if (how === 'no file') promises.mkdir = () => new Promise(() => undefined);
 syncBuiltinESMExports();
