@@ -154,7 +154,9 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     const { text, requestIds } = excerptOf(response, redact);
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
-    const fault = response.body.length === 0 ? null : describePageFault(response.body);
+    // scanning again takes long, so only texts that are broken are scanned
+    const isBroken = /^the body is not valid/.test(error.message);
+    const fault = isBroken ? describePageFault(response.body) : null;
     const problem = fault === null ? error.message : `the body is ${redact(fault)}`;
     const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
     throw new BadResponseError(message, fault, response.headers);
