@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events';
 import spec from '../spec.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';
 import { systemClock as clock } from './clock.ts';
@@ -14,6 +15,8 @@ const writer = createWriter(standardOutput(), redactor);
 const stderr = standardError();
 const processEnd = watchProcessEnd((failure) => reportFailure(failure, { writer, stderr, clock }));
 const signal = AbortSignal.any([writer.closed, processEnd.signal]);
+// each list that waits for its turn listens to it
+setMaxListeners(0, signal);
 const context = { writer, redactor, stderr, clock, signal };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -92,19 +92,29 @@ function statesOf(views: readonly RunRecord[]): readonly SavedState[] {
     const state = saved.get(text) ?? {
       stream,
       state: message.state.stream.stream_state,
-      progress: progressOf(views, stream, count, isLast),
+      progress: progressOf(views, message.state.stream, count, isLast),
     };
     saved.set(text, state);
     return [state];
   });
 }
 
+type Written = Extract<RunRecord['messages'][number], { type: 'STATE' }>['state']['stream'];
+
 /** What a stream has read once `count` of its rows are emitted. */
-function progressOf(views: readonly RunRecord[], stream: string, count: number, isLast: boolean) {
+function progressOf(
+  views: readonly RunRecord[],
+  { stream_descriptor: { name: stream }, stream_state: state }: Written,
+  count: number,
+  isLast: boolean,
+) {
   const run = views.find(({ names }) => Object.values(names).includes(stream));
   const kind = LISTS.find((name) => run?.names[name] === stream);
   if (run === undefined || kind === undefined) throw new Error(`no list ${stream}`);
   const before = run.startProgress[kind];
+  const given = run.given.get(stream);
+  // a read that starts over hands the given state on if it fails before it has one of its own
+  if (given !== undefined && count === 0 && isHandedOn(given.state, state)) return given.progress;
   // rows after an end date are left to later reads
   const isEnd = isLast && isComplete(run, kind) && run.plan.alarms.end_date === undefined;
   const mayRepeat = !isEnd && (before.mayRepeat || announcesRepeats(run, kind));
@@ -113,4 +123,8 @@ function progressOf(views: readonly RunRecord[], stream: string, count: number, 
     covered: [...before.covered, ...run.emitted[kind].slice(0, count)],
     mayRepeat,
   });
+}
+
+function isHandedOn(given: object, written: object): boolean {
+  return JSON.stringify(given) === JSON.stringify(written);
 }

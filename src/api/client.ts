@@ -155,7 +155,7 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
     // scanning again takes long, so only texts that are broken are scanned
-    const isBroken = /^the body is not valid/.test(error.message);
+    const isBroken = error.message.startsWith('the body is not valid');
     const fault = isBroken ? describePageFault(response.body) : null;
     const problem = fault === null ? error.message : `the body is ${redact(fault)}`;
     const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
