@@ -68,18 +68,20 @@ test.concurrent.each<[OptionsPatch, Arrival[]]>([
 const wrongTotal: OptionsPatch = { assetsPagination: { totalCount: { plus: 3 } } };
 const noTotal: OptionsPatch = { assetsPagination: { totalCount: 'absent' } };
 
-test.concurrent.each<[OptionsPatch, words: RegExp[], estimated: number[]]>([
+test.concurrent.each<[OptionsPatch, words: RegExp[], told: RegExp, estimated: number[]]>([
   [
     { ...wrongTotal, alarmsCreatedMissingEvery: 4 },
     [/^alarms: .*15 rows.*createdDate/, /^assets: .*43.*40/],
+    /^assets 40 rows/,
     [43],
   ],
-  [{ ...noTotal, alarmsOrder: 'shuffled' }, [/^alarms: .*order/], []],
-])('contradictions are logged once: %j', async (options, warnings, estimated) => {
+  [{ ...noTotal, alarmsOrder: 'shuffled' }, [], /^alarms: .*order/, []],
+])('contradictions are logged once: %j', async (options, warnings, told, estimated) => {
   const world = await bed.world({ assets: 40, alarms: 60, options });
   const run = await world.run('read', { config: world.configWith({ assets: { missing_rows: 'warn' } }) });
   expect(run.code).toBe(0);
   expect(logs(run, 'WARN').toSorted()).toStrictEqual(warnings.map((one) => expect.stringMatching(one)));
+  expect(logs(run, 'INFO').filter((line) => told.test(line))).toHaveLength(1);
   expect(estimates(run).map(({ row_estimate }) => row_estimate)).toStrictEqual(estimated);
 });
 
