@@ -148,7 +148,9 @@ describe.skipIf(program === undefined)(title, { concurrent: true }, () => {
     const stopped = await scenario.run('read', { options: ['--limit-rows', '1000', '--streams', 'alarms'] });
     expect(stopped.code).toBe(0);
     await becomes('#alarms .cut', /^Rows 5,001 to 9,000, newest first, of 9,000 alarms/);
-    await vi.waitUntil(async () => (await count('#alarms .map :is(.once, .again)')) >= 1000, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await count('#alarms .map :is(.once, .again)')) >= 1000, {
+      timeout: 20_000,
+    });
     expect(await count('#assets .bars li')).toBe(0);
     await page.click('#delete-assets button');
     const [top, bottom] = await page
