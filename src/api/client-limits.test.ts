@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { clientAt, retryDeps } from './client.test-support.ts';
-import type { ListPage } from './client.ts';
+import { LateRequestError, type ListPage } from './client.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './request-limits.ts';
 
@@ -51,4 +51,24 @@ test('a stalled attempt ends at the deadline of the budget', async () => {
     'assets: the API returned no usable response in 1 attempt and 0 s of waiting. Last error: no complete response within ' +
       '1 s. This may be temporary; try again later.',
   );
+});
+
+test.each([
+  ['an hour after its time', -3_600_000, 0],
+  ['once its time has passed while it waits to be retried', 1000, 1],
+])('a request is not sent %s', async (_, leftMs, sent) => {
+  let requests = 0;
+  const { address } = await startLoopback((_request, response) => {
+    requests++;
+    response.writeHead(503, { 'retry-after': '2' }).end();
+  });
+  let nowMs = 1_700_000_000_000;
+  const sendByMs = nowMs + leftMs;
+  const sleep = async (ms: number): Promise<void> => {
+    nowMs += ms;
+  };
+  const client = clientAt(address, { retry: { ...retryDeps, now: () => nowMs, sleep } });
+  const context = { signal: new AbortController().signal, onWait: async () => undefined, sendByMs };
+  await expect(client.get(new URLSearchParams(), () => undefined, context)).rejects.toThrow(LateRequestError);
+  expect(requests).toBe(sent);
 });
