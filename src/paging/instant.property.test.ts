@@ -7,13 +7,18 @@ const SECOND = 1_000_000_000n;
 
 const CALENDAR =
   /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
-const EPOCH = /^(-?)(\d{1,19})(?:\.(\d{1,9}))?$/;
+const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
+/** Seconds between 1990 and 2100, and ns from 2001. */
+const [MIN, MAX, MIN_NS] = [631_152_000n, 4_102_444_800n, 1_000_000_000n];
 
-/** ns: the unit of an epoch with so many digits. */
-function epochUnitOf(digits: number): bigint {
-  if (digits < 12) return SECOND;
-  if (digits < 15) return 1_000_000n;
-  return digits < 18 ? 1000n : 1n;
+/** The same text with separators, if it is the digits of a date. */
+function withSeparators(text: string): string | null {
+  if (!/^(?:\d{8}|\d{12}|\d{14}|\d{17})$/.test(text)) return null;
+  const parts = [text.slice(0, 4), '-', text.slice(4, 6), '-', text.slice(6, 8)];
+  if (text.length > 8) parts.push('T', text.slice(8, 10), ':', text.slice(10, 12));
+  if (text.length > 12) parts.push(':', text.slice(12, 14));
+  if (text.length > 14) parts.push('.', text.slice(14));
+  return parts.join('');
 }
 
 /** The same reading in its plainest form, without any memory of the text before. */
@@ -42,15 +47,16 @@ function plainReading(text: string): WrittenTime | undefined {
       },
     };
   }
-  const [, minus, whole = '', fraction = ''] = EPOCH.exec(text) ?? [];
-  const size = whole.replace(/^0+/, '').length;
-  if (size < 9) return undefined;
-  const unit = epochUnitOf(size);
-  const instant = (BigInt(whole + fraction.padEnd(9, '0')) * unit) / SECOND;
-  return {
-    instant: minus === '-' ? -instant : instant,
-    format: { kind: 'epoch', unit, fractionDigits: fraction.length },
-  };
+  const [, whole = '', fraction = ''] = EPOCH.exec(text) ?? [];
+  for (const unit of [SECOND, 1_000_000n, 1000n, 1n]) {
+    const seconds = (BigInt(whole) * unit) / SECOND;
+    if (seconds < (unit === 1n ? MIN_NS : MIN) || seconds >= MAX) continue;
+    const instant = (BigInt(whole + fraction.padEnd(9, '0')) * unit) / SECOND;
+    return { instant, format: { kind: 'epoch', unit, fractionDigits: fraction.length } };
+  }
+  const separated = withSeparators(text);
+  const date = separated === null ? undefined : plainReading(separated);
+  return date && { ...date, format: { ...date.format, isCompact: true } as WrittenTime['format'] };
 }
 
 const numeral = (most: number): fc.Arbitrary<string> =>
@@ -100,7 +106,11 @@ const calendarText = fc
   .tuple(date, fc.oneof(fc.constant([]), { weight: 6, arbitrary: timeOfDay }))
   .map(([day, rest]) => day + rest.join(''));
 const epochText = fc
-  .tuple(fc.constantFrom('', '', '-', '+'), fc.stringMatching(/^\d{1,20}$/), fractionOf('.'))
+  .tuple(
+    fc.constantFrom('', '', '-', '+', '17', '2026', '20260102'),
+    fc.stringMatching(/^\d{1,20}$/),
+    fractionOf('.'),
+  )
   .map((parts) => parts.join(''));
 
 /** A text with one character left out, doubled, or another one in its place. */

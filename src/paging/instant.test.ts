@@ -23,6 +23,12 @@ describe('reading a time', () => {
     ['1767323045123', 1_767_323_045_123_000_000n],
     ['1767323045123456', 1_767_323_045_123_456_000n],
     ['1767323045123456789', 1_767_323_045_123_456_789n],
+    ['1.71184692E12', 1_711_846_920n * SECOND],
+    ['1.711846920125e9', 1_711_846_920_125_000_000n],
+    ['20260102', 1_767_312_000n * SECOND],
+    ['202601020304', 1_767_323_040n * SECOND],
+    ['20260102030405', 1_767_323_045n * SECOND],
+    ['20260102030405123', 1_767_323_045_123_000_000n],
   ])('%s', (text, instant) => {
     expect(readTime(text)?.instant).toBe(instant);
   });
@@ -35,10 +41,15 @@ describe('reading a time', () => {
     '2026-01-02T24:00:00Z',
     '2026-01-02T03:60:00Z',
     '2026-01-02T03:04:05+25:00',
-    '20260102',
     '12',
     'NaN',
-    '1e12',
+    '1e11',
+    '20260230',
+    // ticks of .NET and a Windows file time
+    '638843004000000000',
+    '133932132000000000',
+    '/Date(1711846920000)/',
+    'Fri, 02 Jan 2026 03:04:05 GMT',
     '2026-01-02T03:04:05.1234567890Z',
   ])('%j: no time', (text) => {
     expect(readTime(text)).toBeUndefined();
@@ -62,8 +73,15 @@ const epochFormat: fc.Arbitrary<TimeFormat> = fc.record({
   unit: fc.constantFrom(SECOND, 1_000_000n, 1000n, 1n),
   fractionDigits: fc.constant(0),
 });
+const compactFormat: fc.Arbitrary<TimeFormat> = fc
+  .record({
+    separator: fc.constantFrom('', 'T'),
+    seconds: fc.boolean(),
+    fractionDigits: fc.constantFrom(0, 3),
+  })
+  .map((one) => ({ kind: 'calendar', ...one, zone: '', isCompact: true }));
 /** Formats that exist: no fraction without seconds, no zone without a time of day. */
-const format = fc.oneof(calendarFormat, epochFormat).map((one): TimeFormat => {
+const format = fc.oneof(calendarFormat, epochFormat, compactFormat).map((one): TimeFormat => {
   if (one.kind === 'epoch') return one;
   if (one.separator === '') return { ...one, seconds: false, fractionDigits: 0, zone: '' };
   return one.seconds ? one : { ...one, fractionDigits: 0 };
@@ -104,6 +122,8 @@ test('a time before 1970 is rounded down too', () => {
   expect(floorTo(-SECOND, resolutionOf(seconds))).toBe(-SECOND);
 });
 
+const isCompact = (one: TimeFormat): boolean => one.kind === 'calendar' && one.isCompact === true;
+
 describe('a format merged from two', () => {
   test.each([
     ['2026-01-01T00:01Z', '2026-01-01T00:00:05.120Z', '2026-01-01T00:01:00.000Z'],
@@ -111,6 +131,8 @@ describe('a format merged from two', () => {
     ['2026-01-01T00:00:01Z', '2026-01-01T00:00:05.123456Z', '2026-01-01T00:00:01.000000Z'],
     ['2026-01-01', '2026-01-01T06:00:00+02:00', '2026-01-01T02:00:00+02:00'],
     ['1767225601', '1767225605.25', '1767225601.00'],
+    ['202601010001', '20260101000005120', '20260101000100000'],
+    ['20260101', '20260101060000', '20260101000000'],
   ])('%s and %s', (one, other, written) => {
     const [first, second] = [one, other].map((text) => readTime(text));
     const merged = mergedFormat(first?.format ?? null, second?.format as TimeFormat);
@@ -120,7 +142,7 @@ describe('a format merged from two', () => {
   test('it expresses every time of either format, and reads it back', () => {
     fc.assert(
       fc.property(format, format, instant, (a, b, time) => {
-        if (a.kind !== b.kind) return;
+        if (a.kind !== b.kind || isCompact(a) !== isCompact(b)) return;
         const merged = mergedFormat(a, b);
         for (const one of [a, b]) {
           const writable = floorTo(time, resolutionOf(one));

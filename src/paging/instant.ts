@@ -13,6 +13,7 @@ export type TimeFormat =
       readonly seconds: boolean;
       readonly fractionDigits: number;
       readonly zone: string; // as written: `Z`, `+02:00`, or empty where there is none (taken as UTC)
+      readonly isCompact?: true; // only digits, such as `20260102` or `20260102030405`
     }
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
@@ -35,17 +36,43 @@ const NS_DIGITS = 9;
 /** What follows a date: nothing, or a time of day. */
 const TIME_OF_DAY =
   /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
-const EPOCH = /^(-?\d{1,19})(?:\.(\d{1,9}))?$/;
+const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
+/** A number as some serializers write it. */
+const EXPONENT = /^(\d{1,19})(?:\.(\d{1,30}))?[eE]\+?(\d{1,2})$/;
+/** yyyyMMdd, and a time of day to the minute, the second or the millisecond. */
+const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\d{3})?)?)?$/;
 
 /**
  * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (space for `T`, no seconds, no
- * zone, date only), or a Unix time in s to ns, distinguished by its size. Exact to the nanosecond.
- * Undefined if the text is not unambiguously a time.
+ * zone, date only), the digits of a date with or without a time of day, or a Unix time in s to ns, distinguished by its size. Exact to
+ * the nanosecond. Undefined if the text is not unambiguously a time.
  */
 export function readTime(text: string): WrittenTime | undefined {
   if (text[4] === '-' && text[7] === '-') return readCalendar(text);
-  const epoch = EPOCH.exec(text);
-  return epoch === null ? undefined : readEpoch(epoch[1] ?? '', epoch[2] ?? '');
+  const epoch = EPOCH.exec(text) ?? EPOCH.exec(withoutExponent(text));
+  if (epoch === null) return undefined;
+  return readEpoch(epoch[1] ?? '', epoch[2] ?? '') ?? readCompact(text);
+}
+
+/** Writes out a number with an exponent; any other text remains. */
+function withoutExponent(text: string): string {
+  const [, whole, fraction = '', exponent] = EXPONENT.exec(text) ?? [];
+  if (whole === undefined) return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  const rest = digits.slice(point).replace(/0+$/, '');
+  return digits.slice(0, point).padEnd(point, '0') + (rest === '' ? '' : `.${rest}`);
+}
+
+function readCompact(text: string): WrittenTime | undefined {
+  const [, year, month, day, hours, minutes, seconds, fraction] = COMPACT.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const end = fraction === undefined ? '' : `.${fraction}`;
+  const time =
+    hours === undefined ? '' : `T${hours}:${minutes}${seconds === undefined ? '' : `:${seconds}`}${end}`;
+  const read = readCalendar(`${year}-${month}-${day}${time}`);
+  if (read?.format.kind !== 'calendar') return undefined;
+  return { instant: read.instant, format: { ...read.format, isCompact: true } };
 }
 
 /** The time in `text`, or `fallback`. */
@@ -83,24 +110,25 @@ function startOfDay(date: string): Instant | undefined {
 }
 
 /**
- * The units of epochs and the smallest number in each: seconds until the year 5138, milliseconds from 1973, and so on. Even smaller
- * numbers are more likely dates without dashes, or no times at all.
+ * The units of epochs. A number is an epoch in the unit in which it lies between 1990 and 2100: others are the digits of dates, file
+ * times, or no times at all. In ns, the ticks of .NET seem to lie in the 1990s.
  */
-const EPOCH_UNITS = [
-  { unit: 1n, min: 100_000_000_000_000_000n },
-  { unit: 1000n, min: 100_000_000_000_000n },
-  { unit: MS, min: 100_000_000_000n },
-  { unit: SECOND, min: 100_000_000n },
-];
+const EPOCH_UNITS = [SECOND, MS, 1000n, 1n];
+const EPOCHS = {
+  from: BigInt(Date.UTC(1990)) * MS,
+  until: BigInt(Date.UTC(2100)) * MS,
+  fromInNs: 10n ** 18n,
+};
 
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
-  const size = BigInt(whole.replace('-', ''));
-  const unit = EPOCH_UNITS.find(({ min }) => size >= min)?.unit;
+  const size = BigInt(whole);
+  const isEpochIn = (one: bigint): boolean =>
+    size * one >= (one === 1n ? EPOCHS.fromInNs : EPOCHS.from) && size * one < EPOCHS.until;
+  const unit = EPOCH_UNITS.find(isEpochIn);
   if (unit === undefined) return undefined;
-  const sign = whole.startsWith('-') ? -1n : 1n;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
   const format: TimeFormat = { kind: 'epoch', unit, fractionDigits: fraction.length };
-  return { instant: sign * (size * unit + part), format };
+  return { instant: size * unit + part, format };
 }
 
 function zoneMinutes(zone: string): number {
@@ -127,8 +155,10 @@ export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const local = floored + BigInt(zoneMinutes(format.zone)) * MINUTE;
   const second = floorTo(local, SECOND);
   const iso = new Date(Number(second / MS)).toISOString();
+  const time =
+    format.separator === '' ? '' : iso.slice(11, format.seconds ? 19 : 16) + fractionOf(local - second);
+  if (format.isCompact === true) return (iso.slice(0, 10) + time).replaceAll(/\D/g, '');
   if (format.separator === '') return iso.slice(0, 10);
-  const time = iso.slice(11, format.seconds ? 19 : 16) + fractionOf(local - second);
   return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;
 }
 
@@ -156,6 +186,7 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
     return isFiner ? before : now;
   }
   if (before?.kind !== 'calendar' || now.kind !== 'calendar' || before.separator === '') return now;
+  if (before.isCompact !== now.isCompact) return now;
   if (now.separator === '') return before;
   const fractionDigits = Math.max(before.fractionDigits, now.fractionDigits);
   const seconds = before.seconds || now.seconds;

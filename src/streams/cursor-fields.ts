@@ -20,6 +20,8 @@ const ID_NAME = /id$/i;
 /** Limits of the search for suitable fields. */
 const MAX_ROWS = 100;
 const MAX_FIELDS = 1000;
+/** Characters of a value in a message. */
+const MAX_SHOWN = 60;
 
 /** Returns the exact time in a field of a row, read from its text even if it is a number; undefined if it is not a time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
@@ -51,8 +53,25 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
       ? `or in any other field (${checked(rows)}), so the rows cannot be read incrementally. Read ${list.name} with full_refresh.`
       : `in any row (${checked(rows)}). Fields with a time in every row: ${listed(better, quoted)}. Set ` +
         `${list.place}.created_field to the one with the created time${instead}.`;
-  const problem = `no time can be read in ${named(list, 'created_field', field)}`;
+  const problem = `no time can be read in ${named(list, 'created_field', field)}${unreadable(rows, field)}`;
   return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${advice}`);
+}
+
+/** Values that are times, but in a form that cannot be told from other numbers or words. */
+const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
+  ['ticks of .NET', /^6\d{17}$/],
+  ['Windows file times', /^1\d{17}$/],
+  ['ASP.NET dates', /^\/Date\(/],
+  ['HTTP dates (RFC 1123)', /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4}/],
+];
+
+/** Names a value of a field that cannot be read, and the form that it seems to have. */
+function unreadable(rows: Rows, field: string): string {
+  const value = rows.map((row) => scalarMember(row, field)?.text).find((text) => text !== undefined);
+  if (value === undefined) return '';
+  const form = FORMS.find(([, pattern]) => pattern.test(value))?.[0];
+  const shown = JSON.stringify(value.slice(0, MAX_SHOWN));
+  return `, whose values (such as ${shown}) ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`},`;
 }
 
 /** The error for a key field that does not identify rows. */

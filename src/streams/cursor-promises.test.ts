@@ -1,71 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import type { ListClient } from '../api/client.ts';
+import { LateRequestError, type ListClient } from '../api/client.ts';
+import { configError } from '../errors.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
-import { rowsOf } from '../rows/row.test-support.ts';
-import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
-import type { CursorConfig } from './cursor-stream.ts';
-
-const SECOND_MS = 1000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
-/** A row of the list: what it shows, and the time that the order of the list and `createdSince` refer to. */
-interface Listed {
-  readonly text: string;
-  readonly time: number; // ms since the epoch
-}
-
-interface Service {
-  readonly list: Listed[]; // in the order of the list
-  readonly pageSize: number;
-  nowMs: number;
-  requests: number;
-  /** Answers a request with a cursor in another way; undefined for the page. */
-  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | undefined;
-}
-
-/** A service whose cursors are row numbers, and whose bounds are inclusive and cut to `boundMs`. */
-function clientOf(service: Service, boundMs: number): ListClient {
-  return {
-    get: async (query, check, { sendByMs = Infinity }) => {
-      const { list, pageSize, nowMs } = service;
-      expect(nowMs, 'requests are sent in time').toBeLessThanOrEqual(sendByMs);
-      service.requests++;
-      const since = Math.floor(Date.parse(query.get('createdSince') ?? '1970-01-01') / boundMs) * boundMs;
-      const wanted = list.filter(({ time }) => time >= since);
-      const after = query.get('after');
-      const from = Number(after ?? 0);
-      const kind = after === null ? undefined : service.answer?.(after, from);
-      const rows = kind === 'empty' ? [] : wanted.slice(from, from + pageSize);
-      const to = from + pageSize;
-      const following = kind === 'end' || to >= wanted.length ? '' : String(to);
-      const next = kind === 'empty' ? (after ?? '') : following;
-      const answer = {
-        rows: rowsOf(rows.map(({ text }) => text)),
-        pagination: { nextCursor: next },
-        serverTimeMs: nowMs,
-        sentAtMs: nowMs,
-        receivedAtMs: nowMs,
-      };
-      check(answer);
-      return answer;
-    },
-  };
-}
-
-const listed = (ms: number, words: string, shown = new Date(ms).toISOString()): Listed => ({
-  time: ms,
-  text: JSON.stringify({ createdDate: shown, words }),
-});
-
-const serviceOf = (list: Listed[], pageSize: number): Service => ({
-  list,
-  pageSize,
-  nowMs: NOW_MS,
-  requests: 0,
-});
-const textsOf = (list: readonly Listed[]): string[] => list.map(({ text }) => text);
+import { CONFIG, LIST, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  SECOND_MS,
+  clientOf,
+  listed,
+  readOnce,
+  serviceOf,
+  textsOf,
+} from './cursor-service.fake.ts';
+import type { Listed } from './cursor-service.fake.ts';
+import { cursorStream } from './cursor-stream.ts';
 
 /** Receipts every 30 seconds; one row in ten was created up to 48 hours earlier. */
 const receipts = (count: number): Listed[] =>
@@ -79,13 +29,6 @@ const everySecond = (count: number): Listed[] =>
   Array.from({ length: count }, (_, at) => listed(NOW_MS - (count - at) * SECOND_MS, `row ${at}`));
 
 const rowAt = (at: number): Listed => listed(NOW_MS - 20 * DAY_MS + at * 86 * SECOND_MS, `row ${at}`);
-
-/** Reads once; returns what was emitted and logged, the last state, and the number of requests. */
-async function readOnce(service: Service, state: StreamState | null, config: CursorConfig, batches: number) {
-  service.requests = 0;
-  const { rows, states, logs } = await readFrom(clientOf(service, SECOND_MS), state, batches, config);
-  return { rows, logs, state: states.at(-1) ?? state, requests: service.requests };
-}
 
 describe('a burst', () => {
   test.each([
@@ -187,7 +130,6 @@ describe('requests', () => {
     let ends = 0;
     service.answer = (_, from) => (from === 100 && ends++ === 0 ? 'end' : undefined);
     const rows: string[] = [];
-    const { cursorStream } = await import('./cursor-stream.ts');
     const context = {
       syncMode: 'full_refresh',
       state: null,
@@ -197,8 +139,7 @@ describe('requests', () => {
       warn: async () => undefined,
       onWait: async () => undefined,
     } as const;
-    const list = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
-    for await (const batch of cursorStream(list, CONFIG, clientOf(service, SECOND_MS)).read(context))
+    for await (const batch of cursorStream(LIST, CONFIG, clientOf(service, SECOND_MS)).read(context))
       rows.push(...batch.rows.map(({ bytes, start, end }) => bytes.toString('utf8', start, end)));
     expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
   });
@@ -241,8 +182,6 @@ describe('a cursor that dies after five minutes', () => {
         let pages = 0;
         service.answer = () => (service.nowMs - born > 5 * 60 * SECOND_MS ? death : undefined);
         const inner = clientOf(service, SECOND_MS);
-        const { LateRequestError } = await import('../api/client.ts');
-        const { configError } = await import('../errors.ts');
         const client: ListClient = {
           get: async (query, check, context) => {
             if (service.nowMs > (context.sendByMs ?? Infinity)) throw new LateRequestError('late');

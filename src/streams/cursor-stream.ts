@@ -5,7 +5,7 @@ import { readCursorList } from '../paging/cursor/cursor-read.ts';
 import type { CursorBatch } from '../paging/cursor/position.ts';
 import type { CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { ENOUGH_ROWS } from '../paging/cursor/order.ts';
-import { MAX_INSTANT, MIN_INSTANT, MS, instantOf } from '../paging/instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime } from '../paging/instant.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
@@ -20,6 +20,9 @@ export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url'
 
 /** Rows that a check reads if a single one is not sufficient, and rows without a time after which the created field is wrong. */
 const CHECKED_ROWS = 100;
+/** A newest created time before it, or more than a day ahead, is more likely a number that only looks like a time. */
+const FIRST_PLAUSIBLE = instantOf('2000-01-01', MIN_INSTANT);
+const DAY_MS = 86_400_000;
 
 /** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
@@ -170,8 +173,8 @@ async function startOf(
 async function report(
   place: string,
   { created_field: field, start_date: start, end_date: end }: CursorConfig,
-  { counts, emittedBeforeGiven }: CursorBatch<Row>,
-  { info, warn }: ReadContext,
+  { counts, emittedBeforeGiven, newest }: CursorBatch<Row>,
+  { info, warn, now }: ReadContext,
 ): Promise<void> {
   const { copies, strays, timeless, beforeStart, afterEnd } = counts;
   if (beforeStart > 0)
@@ -192,6 +195,11 @@ async function report(
     await warn(
       `emitted ${counted(timeless, 'row', 'rows')} without a readable time in "${field}"; such rows do not advance the state. ` +
         `If there are many, check ${place}.created_field.`,
+    );
+  if (newest !== MIN_INSTANT && (newest < FIRST_PLAUSIBLE || newest > BigInt(now() + DAY_MS) * MS))
+    await warn(
+      `the newest time in "${field}" is ${writeTime(newest, null)}, which is ${newest < FIRST_PLAUSIBLE ? 'before 2000' : 'in the future'}. ` +
+        `Check ${place}.created_field, and whether its values are times in a form that looks like another one.`,
     );
   if (emittedBeforeGiven > 0)
     await warn(

@@ -1,0 +1,79 @@
+import { expect } from 'vitest';
+import type { ListClient } from '../api/client.ts';
+import type { StreamState } from '../protocol/messages.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
+import { NOW_MS, readFrom } from './cursor-cases.fake.ts';
+import type { CursorConfig } from './cursor-stream.ts';
+
+export const SECOND_MS = 1000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** A row of the list: what it shows, and the time that the order of the list and `createdSince` refer to. */
+export interface Listed {
+  readonly text: string;
+  readonly time: number; // ms since the epoch
+}
+
+export interface Service {
+  readonly list: Listed[]; // in the order of the list
+  readonly pageSize: number;
+  nowMs: number;
+  requests: number;
+  /** Answers a request with a cursor in another way; undefined for the page. */
+  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | undefined;
+}
+
+/** A service whose cursors are row numbers, and whose bounds are inclusive and cut to `boundMs`. */
+export function clientOf(service: Service, boundMs: number): ListClient {
+  return {
+    get: async (query, check, { sendByMs = Infinity }) => {
+      const { list, pageSize, nowMs } = service;
+      expect(nowMs, 'requests are sent in time').toBeLessThanOrEqual(sendByMs);
+      service.requests++;
+      const since = Math.floor(Date.parse(query.get('createdSince') ?? '1970-01-01') / boundMs) * boundMs;
+      const wanted = list.filter(({ time }) => time >= since);
+      const after = query.get('after');
+      const from = Number(after ?? 0);
+      const kind = after === null ? undefined : service.answer?.(after, from);
+      const rows = kind === 'empty' ? [] : wanted.slice(from, from + pageSize);
+      const to = from + pageSize;
+      const following = kind === 'end' || to >= wanted.length ? '' : String(to);
+      const next = kind === 'empty' ? (after ?? '') : following;
+      const answer = {
+        rows: rowsOf(rows.map(({ text }) => text)),
+        pagination: { nextCursor: next },
+        serverTimeMs: nowMs,
+        sentAtMs: nowMs,
+        receivedAtMs: nowMs,
+      };
+      check(answer);
+      return answer;
+    },
+  };
+}
+
+export const listed = (ms: number, words: string, shown = new Date(ms).toISOString()): Listed => ({
+  time: ms,
+  text: JSON.stringify({ createdDate: shown, words }),
+});
+
+export const serviceOf = (list: Listed[], pageSize: number): Service => ({
+  list,
+  pageSize,
+  nowMs: NOW_MS,
+  requests: 0,
+});
+export const textsOf = (list: readonly Listed[]): string[] => list.map(({ text }) => text);
+
+/** Reads once; returns what was emitted and logged, the last state, and the number of requests. */
+export async function readOnce(
+  service: Service,
+  state: StreamState | null,
+  config: CursorConfig,
+  batches: number,
+) {
+  service.requests = 0;
+  const { rows, states, logs } = await readFrom(clientOf(service, SECOND_MS), state, batches, config);
+  return { rows, logs, state: states.at(-1) ?? state, requests: service.requests };
+}
