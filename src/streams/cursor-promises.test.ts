@@ -51,6 +51,35 @@ describe('a burst', () => {
     );
   });
 
+  test('of 12,000 rows whose first read was killed is forgotten once it is over, so that later reads repeat nothing', async () => {
+    const time = NOW_MS - HOUR_MS;
+    const service = serviceOf(
+      Array.from({ length: 12_000 }, (_, at) => listed(time, `row ${at}`)),
+      200,
+    );
+    const emitted: string[] = [];
+    const said: string[] = [];
+    let state: StreamState | null = null;
+    for (const killedAfter of [55, Infinity, Infinity, Infinity, Infinity]) {
+      const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, CONFIG, killedAfter);
+      said.push(...read.logs.filter((line) => line.startsWith('up to')));
+      emitted.push(...read.rows);
+      state = read.state;
+      service.nowMs += HOUR_MS;
+      service.list.push(
+        listed(service.nowMs - 30 * SECOND_MS, `new ${emitted.length}`),
+        listed(service.nowMs - 10 * SECOND_MS, `newer ${emitted.length}`),
+      );
+    }
+    const last = await readOnce(service, state, CONFIG, Infinity);
+    const { lost, repeated } = compared(textsOf(service.list), [...emitted, ...last.rows]);
+    expect(lost).toEqual([]);
+    // only the read that resumed met rows that its state had no room for, and it said so
+    expect(repeated.length === 0 || said.length === 1).toBe(true);
+    expect(repeated.every((text) => text.includes('"row '))).toBe(true);
+    expect(last.rows).toHaveLength(2);
+  });
+
   test('12,000 alarms a day without a time of day: a read every four hours repeats only what exceeds 10,000', async () => {
     const service = serviceOf([], 500);
     const start = Date.parse('2026-02-01T00:00:00Z');
@@ -95,6 +124,31 @@ describe('a created field that is not the time of createdSince', () => {
     );
   });
 
+  test.each(['ascending', 'newest first'])(
+    'an old row that comes first is emitted although the list was quiet and clocks are fast: %s',
+    async (order) => {
+      const late = listed(NOW_MS + HOUR_MS, 'late', new Date(NOW_MS - 26 * HOUR_MS).toISOString());
+      const before = Array.from({ length: 40 }, (_, at) =>
+        listed(
+          NOW_MS - 60 * SECOND_MS * (41 - at),
+          `row ${at}`,
+          new Date(NOW_MS - 60 * SECOND_MS * (41 - at) + 2 * HOUR_MS).toISOString(),
+        ),
+      );
+      const after = [late, ...[1, 2, 3].map((at) => listed(late.time + at * SECOND_MS, `new ${at}`))];
+      const inOrder = (list: Listed[]): Listed[] => (order === 'ascending' ? list : list.toReversed());
+      const service = serviceOf(inOrder(before), 25);
+      const config = { ...CONFIG, lookback_seconds: 60 };
+      const first = await readOnce(service, null, config, Infinity);
+      service.nowMs = NOW_MS + 50 * 60 * SECOND_MS;
+      const quiet = await readOnce(service, first.state, config, Infinity);
+      const more = serviceOf(inOrder([...before, ...after]), 25);
+      more.nowMs = NOW_MS + 2 * HOUR_MS;
+      const last = await readOnce(more, quiet.state, config, Infinity);
+      expect(compared(textsOf(more.list), [...first.rows, ...quiet.rows, ...last.rows])).toEqual(NOTHING);
+    },
+  );
+
   test.each([5, 30])('%d hours ahead: three chains lose nothing', async (hours) => {
     const list = Array.from({ length: 400 }, (_, at) => {
       const ms = NOW_MS - 8 * DAY_MS + at * 20 * 60 * SECOND_MS;
@@ -114,6 +168,24 @@ describe('requests', () => {
     expect(second.rows).toEqual([]);
     // the lookback of 300 seconds, and at most two minutes below it
     expect(second.requests).toBeLessThanOrEqual(17);
+  });
+
+  test('four chains need few requests more than pages where rows come in bursts', async () => {
+    const list = Array.from({ length: 1200 }, (_, at) =>
+      listed(NOW_MS - 20 * DAY_MS + Math.floor(at / 30) * 11 * HOUR_MS + (at % 30) * SECOND_MS, `row ${at}`),
+    );
+    const service = serviceOf(list, 20);
+    const { rows, requests } = await readOnce(service, null, { ...CONFIG, parallel_chains: 4 }, Infinity);
+    expect(compared(textsOf(list), rows)).toEqual(NOTHING);
+    expect(requests).toBeLessThan(2.5 * (1200 / 20));
+  });
+
+  test('a state of a newest-first list between its last page and its end does not rest on the order', async () => {
+    const service = serviceOf(everySecond(100).toReversed(), 25);
+    const first = await readOnce(service, null, CONFIG, 4);
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+    expect([...first.logs, ...second.logs].filter((line) => line.includes('repeated'))).toEqual([]);
   });
 
   test('an empty page that returns the cursor it was requested with ends the list', async () => {

@@ -25,11 +25,6 @@ export function formatOf({ format }: Progress, from: CursorStart): TimeFormat | 
   return format === null ? from.format : mergedFormat(from.format, format);
 }
 
-/** True if a state is full. One with a cursor is followed by other rows before those that it knows. */
-function mayRepeat({ seen, ranges }: CursorStart): boolean {
-  return seen.length >= CURSOR_STATE.maxSeen && ranges.every(({ cursor }) => cursor === null);
-}
-
 /** Returns a batch of rows, and the position after them. */
 export function batchOf<R>(
   progress: Progress,
@@ -42,8 +37,9 @@ export function batchOf<R>(
   const format = formatOf(progress, from);
   const hasSeenAll = isFinished && ranges.length === 1 && end === MAX_INSTANT;
   const { coveredFrom, counts, newest } = progress;
-  // after the read, the watermark is where the first range that stays open begins
-  const createdSince = isFinished ? (ranges[0]?.since ?? progress.createdSince) : progress.createdSince;
+  // the watermark is where the first open range begins, unless that range is only right if the order of the list holds
+  const isSure = isFinished || (!progress.restsOnOrder && progress.order.kind !== 'ascending');
+  const createdSince = isSure ? (ranges[0]?.since ?? progress.createdSince) : progress.createdSince;
   const position = {
     createdSince,
     coveredFrom,
@@ -56,7 +52,7 @@ export function batchOf<R>(
     position,
     counts,
     newest,
-    emittedBeforeGiven: mayRepeat(from) ? seen.given.newBefore() : 0,
+    emittedBeforeGiven: from.seen.length >= CURSOR_STATE.maxSeen ? seen.given.newBefore() : 0,
     hasTimes: progress.format !== null,
     isFinished,
   };
@@ -69,5 +65,6 @@ export function neededRows(progress: Progress, from: CursorStart): Needed {
     since: earliestReturned(since, format),
     until,
   }));
-  return { periods, withLast: progress.order.kind !== 'ascending' };
+  const withGiven = openRanges(progress).some(({ cursor }) => cursor !== null);
+  return { periods, withLast: progress.order.kind !== 'ascending', withGiven };
 }

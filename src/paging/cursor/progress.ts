@@ -1,10 +1,10 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant, type TimeFormat } from '../instant.ts';
-import { granuleOf, readTo, readToEnd, type Precision } from './bounds.ts';
+import { readTo, readToEnd, type Precision } from './bounds.ts';
 import { UNKNOWN_ORDER, noteTimes, reachedBy, type Course, type Order } from './order.ts';
-import { cutIntoParts, isWanted, joined, type Range, type SavedCursor } from './ranges.ts';
+import { isWanted, joined, type Range, type SavedCursor } from './ranges.ts';
 import { NO_COUNTS, added, type Counts } from './counts.ts';
-import { isOpen, noteSeams, seamAt, type Seam } from './seams.ts';
+import { isOpen, noteSeams, type Seam } from './seams.ts';
 
 /** What a read knows. Immutable. Every row created from `coveredFrom` on and outside all ranges was emitted. */
 export interface Progress {
@@ -227,49 +227,6 @@ export function advance(
   };
   const hasGap = isAscending && over.seams.some((seam) => isOpen(seam, precision.tolerance));
   return { progress: over, verdict: hasGap ? 'falls back' : 'over' };
-}
-
-/** Parts into which the rest of the list is cut per chain, so that all chains have work until the end. */
-const PARTS_PER_CHAIN = 16;
-/** Pages that a part is expected to have at least: each one is read beyond its end, by a page or so. */
-const MIN_PAGES = 8n;
-
-/**
- * Cuts what is left to read into parts that several chains read at the same time, once in a read, and only in proven order. Worthwhile
- * after a page of new rows only: otherwise little may be left.
- */
-export function cutRest(
-  progress: Progress,
-  number: number,
-  {
-    chains,
-    pageWidth,
-    end,
-    precision,
-  }: {
-    readonly chains: number;
-    readonly pageWidth: bigint; // ns that the latest page covers
-    readonly end: Instant;
-    readonly precision: Precision;
-  },
-): Progress {
-  if (chains === 1 || progress.isCut || progress.order.kind !== 'ascending') return progress;
-  const { todo, format } = progress;
-  const { range, course, started } = chainOf(progress, number);
-  const to = earliest(started - precision.lookback, end + 1n);
-  const rest: Range = { ...range, since: later(course.newest + 1n, range.since) };
-  const room = 1 + CURSOR_STATE.maxRanges - openRanges(progress).length;
-  const parts = Math.min(PARTS_PER_CHAIN * chains, room);
-  if (parts < 2 || rest.since >= earliest(to, rest.until)) return { ...progress, isCut: true };
-  const granule = granuleOf(format);
-  const least = later(later(2n * precision.tolerance + 1n, 4n * granule), MIN_PAGES * pageWidth);
-  const [first = rest, ...others] = cutIntoParts([rest, ...todo], { to, parts, least, step: granule });
-  if (others.length === todo.length) return { ...progress, isCut: true };
-  const own = progress.chains.map((one) =>
-    one.number === number ? { ...one, range: { ...one.range, until: first.until } } : one,
-  );
-  const seams = others.map(({ since }) => seamAt(since, started - precision.lookback));
-  return { ...progress, chains: own, todo: others, restsOnOrder: true, isCut: true, seams };
 }
 
 /** Returns the ranges for a state. The range of a chain has its cursor while the order is not proven ascending. */

@@ -14,6 +14,8 @@ export interface Needed {
   readonly periods: readonly Bounds[]; // rows created in them; rows without a time always are
   /** And the rows received last, whatever their created time (a later read may go on in mid-list); otherwise the last strays only. */
   readonly withLast: boolean;
+  /** The rows of the given state come first: a chain that an earlier read has begun goes on. Otherwise, they give way to others. */
+  readonly withGiven: boolean;
 }
 
 /** When a row was created; a `stray` is older than its chain can have requested, so its created time says nothing. */
@@ -135,9 +137,11 @@ export function printsOf(
     seconds[index] = isLast[index] === 1 ? Infinity : (log.seconds[at] ?? UNKNOWN);
   for (const [index, { second }] of fresh.entries())
     seconds[entries.length + index] = needed.withLast ? Infinity : second;
-  const isKept = chooserOf(seconds, Math.max(0, CURSOR_STATE.maxSeen - given.length));
+  const { maxSeen } = CURSOR_STATE;
+  const isKept = chooserOf(seconds, needed.withGiven ? Math.max(0, maxSeen - given.length) : maxSeen);
+  const room = needed.withGiven ? maxSeen : Math.max(0, maxSeen - seconds.length);
   return [
-    ...given.slice(-CURSOR_STATE.maxSeen),
+    ...given.slice(Math.max(0, given.length - room)),
     ...[...entries].flatMap((at, index) => (isKept(index) ? [log.identities.print(log.rows[at] ?? 0)] : [])),
     ...fresh.flatMap(({ print }, index) => (isKept(entries.length + index) ? [print] : [])),
   ];

@@ -9,7 +9,7 @@ import { createSeenRows, endPage, snapshotOf, takeRow } from './seen-rows.ts';
 import { takeRows } from './take-rows.ts';
 
 const ALIVE = new AbortController().signal;
-const ALL = { periods: [{ since: MIN_INSTANT, until: MAX_INSTANT }], withLast: false };
+const ALL = { periods: [{ since: MIN_INSTANT, until: MAX_INSTANT }], withLast: false, withGiven: true };
 const SECOND = 1_000_000_000n;
 const START = 1_750_000_000n * SECOND;
 
@@ -34,7 +34,13 @@ const seenRows = (saved: readonly string[]) =>
 async function takeAll(pages: readonly (readonly Line[])[], saved: readonly string[]) {
   const seen = seenRows(saved);
   const range = { since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' } as const;
-  const places = { open: [range], coveredFrom: MIN_INSTANT, end: MAX_INSTANT, earliest: MIN_INSTANT };
+  const places = {
+    open: [range],
+    coveredFrom: MIN_INSTANT,
+    end: MAX_INSTANT,
+    earliest: MIN_INSTANT,
+    isInOrder: true,
+  };
   const chain = {
     number: 0,
     range,

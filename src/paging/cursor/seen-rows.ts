@@ -36,9 +36,7 @@ export function takeRow<R>(seen: SeenRows<R>, row: R, created: Created, chain: n
   const { fresh, given } = seen;
   const isComparable = typeof created === 'bigint' && given.areMet();
   const compared = isComparable ? compareFresh(fresh, { row, created, chain }, age) : null;
-  const receipt = compared ?? lookUp(seen, row, created, chain, true);
-  if (receipt === 'new') given.noteNew();
-  return receipt;
+  return compared ?? lookUp(seen, row, created, chain, true);
 }
 
 /** Looks for a row by its fingerprint, unless it was received without one; notes its receipt if it is known or `mayAdd`. */

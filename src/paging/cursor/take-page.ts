@@ -4,17 +4,9 @@ import { earliestReturned, formatWith, precisionOf } from './bounds.ts';
 import type { Instant } from '../instant.ts';
 import type { CursorPage, CursorRead } from './list.ts';
 import { widthOf } from './order.ts';
-import {
-  advance,
-  chainOf,
-  cutRest,
-  fallBack,
-  noteOrder,
-  openRanges,
-  withChain,
-  withFound,
-} from './progress.ts';
+import { advance, chainOf, fallBack, noteOrder, openRanges, withChain, withFound } from './progress.ts';
 import type { Progress, Verdict } from './progress.ts';
+import { cutRest, takeOver } from './parts.ts';
 import type { SeenRows } from './seen-rows.ts';
 import { takeRows } from './take-rows.ts';
 
@@ -37,7 +29,13 @@ export function* takePage<R>(
   const format = formatWith(before.format, page.times);
   const precision = precisionOf(read.lookback, read.enough, format);
   const times = page.times.map((time) => time?.instant);
-  const noted = noteOrder({ ...before, format }, number, times, page.time, precision);
+  const noted = noteOrder(
+    takeOver({ ...before, format }, number, times),
+    number,
+    times,
+    page.time,
+    precision,
+  );
   const { rows, progress: known } = yield* emitRows(noted, number, { ...page, times }, seen, read.end);
   if (noted.isBroken && before.restsOnOrder)
     return { progress: fallBack(known), rows, verdict: 'falls back', cause: 'order' };
@@ -63,7 +61,13 @@ function* emitRows<R>(
   const { progress, taken: length, passed } = noted;
   const chain = chainOf(progress, number);
   const earliest = earliestReturned(chain.from, progress.format);
-  const places = { open: openRanges(progress), coveredFrom: progress.coveredFrom, end, earliest };
+  const places = {
+    open: openRanges(progress),
+    coveredFrom: progress.coveredFrom,
+    end,
+    earliest,
+    isInOrder: progress.order.kind !== 'broken',
+  };
   const taken = yield* takeRows(chain, { rows: rows.slice(0, length), times }, passed, seen, places);
   const cursor = next === null ? null : { after: next, sentAtMs };
   const moved = { ...chain, hasBegun: taken.hasBegun, next: cursor };

@@ -5,13 +5,14 @@ import type { Chain } from './progress.ts';
 import { isIn, type Bounds } from './ranges.ts';
 import type { Created } from './seen-log.ts';
 import type { Age } from './fresh-rows.ts';
-import { meetRow, takeRow, type SeenRows } from './seen-rows.ts';
+import { meetRow, takeRow, type Receipt, type SeenRows } from './seen-rows.ts';
 
 /** Where the rows of a page may belong. */
 export interface Places {
   readonly open: readonly Bounds[]; // all ranges that are still to be read, that of the chain included
   readonly coveredFrom: Instant; // earlier rows are before the start date
   readonly earliest: Instant; // no row requested by the chain is older
+  readonly isInOrder: boolean; // the list may be in ascending order
   readonly end: Instant; // later ones are after the end date
 }
 
@@ -24,48 +25,89 @@ export interface Taken<R> {
 
 /**
  * Chooses which rows of a page to emit: those in the range of the chain, those without a time, and those older than the range that no
- * other range will return, unless they were emitted before. The first rows of a chain are not emitted if they are older than its range: a
- * server may round the requested bound down. `passed` is the newest created time of the chain on earlier pages.
+ * other range will return, unless they were emitted before. `passed` is the newest created time of the chain on earlier pages.
+ *
+ * The first rows of a chain may be older than its range because the server rounds the requested bound down. In ascending order, rows that
+ * were emitted before follow then, and these first rows were emitted too. If a new row follows instead, they are strays.
  */
 export function* takeRows<R>(
-  { range, number, isFirst, hasBegun: hadBegun }: Chain,
+  chain: Chain,
   { rows, times }: { readonly rows: readonly R[]; readonly times: readonly (Instant | undefined)[] },
   passed: Instant,
   seen: SeenRows<R>,
   places: Places,
 ): Sliced<Taken<R>> {
-  const counts = { ...NO_COUNTS };
-  const taken: R[] = [];
-  let hasBegun = hadBegun;
+  const found: Found<R> = {
+    rows: [],
+    counts: { ...NO_COUNTS },
+    hasBegun: chain.hasBegun,
+    newest: MIN_INSTANT,
+    first: [],
+  };
   let latest = passed;
-  let newest = MIN_INSTANT;
   for (let at = 0; at < rows.length; at++) {
     if (beginsSlice(at)) yield;
     const row = rows[at] as R;
     const created = times[at];
-    const place = placeOf(created, range, places);
-    const age = isFirst && place === 'own' ? ageOf(created, latest, passed) : 'older';
+    const place = placeOf(created, chain.range, places);
+    const age = chain.isFirst && place === 'own' ? ageOf(created, latest, passed) : 'older';
     if (created !== undefined) latest = later(latest, created);
-    if (place === 'elsewhere') continue;
-    if (place === 'after end') {
-      counts.afterEnd++;
-      continue;
-    }
-    const isOlder = place === 'older' || place === 'before start';
-    const isLeft = place === 'before start' || (place === 'older' && !hasBegun);
+    if (place === 'after end') found.counts.afterEnd++;
+    if (place === 'elsewhere' || place === 'after end') continue;
     const noted = notedTime(created, latest, places.earliest);
-    const receipt = isLeft ? meetRow(seen, row, noted, number) : takeRow(seen, row, noted, number, age);
-    const isEmitted = receipt === 'new' && !isLeft;
-    hasBegun ||= receipt !== 'new' || !isOlder;
-    if (receipt === 'copy' && !isOlder) counts.copies++;
-    if (receipt === 'new' && place === 'before start') counts.beforeStart++;
-    if (receipt !== 'new' || isEmitted) newest = later(newest, created ?? newest);
-    if (!isEmitted) continue;
-    taken.push(row);
-    if (isOlder) counts.strays++;
-    if (created === undefined) counts.timeless++;
+    const isLeft = place === 'before start' || (place === 'older' && !found.hasBegun);
+    const receipt = isLeft
+      ? meetRow(seen, row, noted, chain.number)
+      : takeRow(seen, row, noted, chain.number, age);
+    noteReceipt(found, { place, receipt, created });
+    const begins = !found.hasBegun && (receipt !== 'new' || place === 'own');
+    if (begins && (receipt === 'new' || !places.isInOrder)) emitFirst(found, seen, chain.number);
+    found.hasBegun ||= begins;
+    if (receipt === 'new' && !isLeft) emit(found, row, chain.range, seen);
+    if (!found.hasBegun && noted === 'stray' && place === 'older' && chain.range.origin === 'state')
+      found.first.push(row);
   }
-  return { rows: taken, counts, hasBegun, newest };
+  if (!found.hasBegun && !places.isInOrder) emitFirst(found, seen, chain.number);
+  return found;
+}
+
+interface Found<R> extends Taken<R> {
+  readonly rows: R[];
+  readonly counts: { -readonly [Key in keyof Counts]: number };
+  hasBegun: boolean;
+  newest: Instant;
+  first: R[]; // strays before the first row of the range or known row
+}
+
+/** Counts a row, before it is emitted or left out. */
+function noteReceipt(
+  found: Found<unknown>,
+  {
+    place,
+    receipt,
+    created,
+  }: { readonly place: Place; readonly receipt: Receipt; readonly created: Instant | undefined },
+): void {
+  const { counts, hasBegun } = found;
+  const isEmitted = receipt === 'new' && (place === 'own' || (place === 'older' && hasBegun));
+  if (receipt === 'copy' && place === 'own') counts.copies++;
+  if (receipt === 'new' && place === 'before start') counts.beforeStart++;
+  if (isEmitted && place === 'older') counts.strays++;
+  if (isEmitted && created === undefined) counts.timeless++;
+  if (receipt !== 'new' || isEmitted) found.newest = later(found.newest, created ?? found.newest);
+}
+
+function emit<R>(found: Found<R>, row: R, { cursor }: Chain['range'], { given }: SeenRows<R>): void {
+  found.rows.push(row);
+  // a resumed chain returns other rows before those that the state knows
+  if (cursor === null) given.noteNew();
+}
+
+function emitFirst<R>(found: Found<R>, seen: SeenRows<R>, chain: number): void {
+  const strays = found.first.filter((row) => takeRow(seen, row, 'stray', chain, 'older') === 'new');
+  found.rows.push(...strays);
+  found.counts.strays += strays.length;
+  found.first = [];
 }
 
 type Place = 'own' | 'older' | 'before start' | 'after end' | 'elsewhere';
