@@ -55,9 +55,12 @@ export const CURSOR = {
     'cursor of another session is believed': '(«next === range.cursor ||  → »!isFresh(next, page.sentAtMs))',
   },
   [`paging/cursor/take-rows < ${WORLDS} ${PROMISES}`]: {
-    'strays are dropped': "(place === 'older' && «!hasBegun → true»)",
-    'leading rows are emitted again': "(place === 'older' && «!hasBegun → false»)",
-    'rows of another range are emitted': "if (place === 'elsewhere') «continue → counts.copies += 0»;",
+    'strays are dropped': "(place === 'older' && «!found.hasBegun → true»);",
+    'leading rows are emitted again': "(place === 'older' && «!found.hasBegun → false»);",
+    'rows of another range are emitted': "if («place === 'elsewhere' ||  → »place === 'after end') continue;",
+    'strays that come first are dropped': "if (begins && («receipt === 'new' ||  → »!places.isInOrder))",
+    'known rows prove nothing about those before them':
+      "if (begins && («receipt === 'new' || !places.isInOrder → true»))",
     'rows before the start date are emitted':
       "return created < coveredFrom ? «'before start' → 'older'» : 'older';",
   },
