@@ -91,7 +91,6 @@ export const CURSOR_STATE = {
   maxRanges: 64, // open ranges of created time
   maxCursorLength: 8192, // characters; longer cursors are not saved
   maxCursorBytes: 40_000, // of all cursors
-  cursorLifeMs: HOUR, // age up to which a saved cursor is tried
 } as const;
 
 /** A config, catalog or state file. */

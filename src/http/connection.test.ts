@@ -7,24 +7,14 @@ import { createServer as createTlsServer } from 'node:tls';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { adviceFor, mayHaveArrived, mayPass, type HttpExchangeError } from './exchange-error.ts';
-import { closedAddress, startLoopback } from './loopback.test-support.ts';
+import { closedAddress, getFrom, startLoopback } from './loopback.test-support.ts';
 import { makeCertificate, serve, whyNoCertificate } from './proxy.test-support.ts';
 import { exchange } from './request.ts';
 import type { HttpResponse } from './response.ts';
 
 const HOST = 'several.example';
 
-function get(address: string): Promise<HttpResponse> {
-  return exchange({
-    method: 'GET',
-    url: new URL(address),
-    headers: {},
-    body: null,
-    deadlineMs: 20_000,
-    maxBytes: 1024,
-    signal: new AbortController().signal,
-  });
-}
+const get = (address: string): Promise<HttpResponse> => getFrom(address, 20_000, 1024);
 
 async function failure(address: string): Promise<HttpExchangeError> {
   return get(address).then(

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { exchange } from './request.ts';
+import type { HttpResponse } from './response.ts';
 
 export interface Loopback {
   readonly address: string; // ends without a slash
@@ -35,4 +37,10 @@ export async function closedAddress(): Promise<string> {
     server.close(resolve);
   });
   return `http://127.0.0.1:${port}`;
+}
+
+/** Sends one GET request without headers. */
+export function getFrom(address: string, deadlineMs: number, maxBytes: number): Promise<HttpResponse> {
+  const limits = { deadlineMs, maxBytes, signal: new AbortController().signal };
+  return exchange({ method: 'GET', url: new URL(address), headers: {}, body: null, ...limits });
 }

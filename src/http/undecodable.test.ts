@@ -2,21 +2,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startLoopback } from './loopback.test-support.ts';
-import { exchange } from './request.ts';
+import { getFrom, startLoopback } from './loopback.test-support.ts';
 import type { HttpResponse } from './response.ts';
 
-function get(address: string): Promise<HttpResponse> {
-  return exchange({
-    method: 'GET',
-    url: new URL(address),
-    headers: {},
-    body: null,
-    deadlineMs: 500,
-    maxBytes: 1000,
-    signal: new AbortController().signal,
-  });
-}
+const get = (address: string): Promise<HttpResponse> => getFrom(address, 500, 1000);
 
 const ERROR = '{"error":"no"}';
 const BODIES: readonly [what: string, body: Buffer, encoding: string, text: string][] = [

@@ -3,7 +3,6 @@ import { hash } from 'node:crypto';
 
 /** 96 bits of the SHA-256 of a text, as 16 characters of base64url. */
 export type Fingerprint = string;
-export type FingerprintOf<R> = (row: R) => Fingerprint;
 
 /** Among a million different texts, two have the same fingerprint with a probability below 1e-16. */
 export function fingerprint(text: string | Buffer): Fingerprint {

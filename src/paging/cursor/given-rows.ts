@@ -3,7 +3,7 @@ import type { Fingerprint } from '../identities.ts';
 /** The rows of a given state, whose created times are not known, and which of them have been received. */
 export function createGivenRows(saved: readonly Fingerprint[]) {
   const unmet = new Map(saved.map((print, index) => [print, index]));
-  const metAs = new Uint32Array(saved.length); // the how manyth received row each of them was; 0 if it was not received
+  const metAs = new Uint32Array(saved.length); // their order of receipt, from 1; 0 if they were not received
   let meetings = 0;
   let lastMet = 0; // rows up to and including the last one that was received
   let emittedSince = 0;

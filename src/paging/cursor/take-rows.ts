@@ -59,11 +59,12 @@ export function* takeRows<R>(
     const receipt = isLeft
       ? meetRow(seen, row, noted, chain.number)
       : takeRow(seen, row, noted, chain.number, age);
-    noteReceipt(found, { place, receipt, created });
+    const isEmitted = receipt === 'new' && !isLeft;
+    noteReceipt(found, { place, receipt, created }, isEmitted);
     const begins = !found.hasBegun && (receipt !== 'new' || place === 'own');
     if (begins && (receipt === 'new' || !places.isInOrder)) emitFirst(found, seen, chain.number);
     found.hasBegun ||= begins;
-    if (receipt === 'new' && !isLeft) emit(found, row, chain.range, seen);
+    if (isEmitted) emit(found, row, chain.range, seen);
     if (!found.hasBegun && noted === 'stray' && place === 'older' && chain.range.origin === 'state')
       found.first.push(row);
   }
@@ -87,9 +88,9 @@ function noteReceipt(
     receipt,
     created,
   }: { readonly place: Place; readonly receipt: Receipt; readonly created: Instant | undefined },
+  isEmitted: boolean,
 ): void {
-  const { counts, hasBegun } = found;
-  const isEmitted = receipt === 'new' && (place === 'own' || (place === 'older' && hasBegun));
+  const { counts } = found;
   if (receipt === 'copy' && place === 'own') counts.copies++;
   if (receipt === 'new' && place === 'before start') counts.beforeStart++;
   if (isEmitted && place === 'older') counts.strays++;
