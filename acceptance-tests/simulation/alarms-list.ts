@@ -123,6 +123,9 @@ function createPages(
     const shown = cut(rest, limit, plan, choices, around);
     trace(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
     for (const dimension of dimensionsOf(shown)) matters(dimension);
+    // rows that the list would lack if the bound referred to what they show
+    if (plan.boundTime === 'received' && shown.some(({ created }) => since !== null && created < since))
+      matters('boundTime');
     const isEnd = shown.length >= rest.length && (rest.length === 0 || !endsEmpty(plan.lastCursor, after));
     matters(isEnd ? 'lastCursor' : 'cursorKind');
     if (isEnd) return { shown, nextCursor: lastCursor(plan.lastCursor, after) };
