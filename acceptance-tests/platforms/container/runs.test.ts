@@ -65,7 +65,8 @@ describe.runIf(canRunImages)('a pod without writable folders', () => {
 
   test.each(['platform', 'byHand'] as const)('passes its token on in the config, started %s', async (way) => {
     const world = await bed.world({ assets: 60, alarms: 60 });
-    const { config } = world;
+    // by hand, tokens are passed on if the config asks for it
+    const config = { ...world.config, ...(way === 'byHand' ? { token_cache: '' } : {}) };
     const first = await runImage(way, 'read', { config });
     const [announcement, ...others] = announcedConfigs(first);
     expect(others).toStrictEqual([]);
