@@ -31,7 +31,8 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       const { list, pageSize, nowMs } = service;
       expect(nowMs, 'requests are sent in time').toBeLessThanOrEqual(sendByMs);
       service.requests++;
-      const since = Math.floor(Date.parse(query.get('createdSince') ?? '1970-01-01') / boundMs) * boundMs;
+      const bound = query.get('createdSince') ?? '1970-01-01';
+      const since = Math.floor(Date.parse(bound.replace(/(T[\d:.]+)$/, '$1Z')) / boundMs) * boundMs;
       const wanted = list.filter(({ time }) => time >= since);
       const after = query.get('after');
       const from = Number(after ?? 0);

@@ -85,7 +85,7 @@ function isStartRefused(run: RunRecord, stream: string | null): boolean {
   return (
     stream === 'alarms' &&
     scenario.api.alarms.noRowsStatus !== null &&
-    (emitted.alarms.length === 0 || hasWrongField(run))
+    (emitted.alarms.length === 0 || hasWrongField(run) || scenario.api.alarms.boundTime === 'received')
   );
 }
 

@@ -18,13 +18,15 @@ export interface Precision {
   /** ns by which a row in ascending order may be older than one before it: the lookback, in whole units. */
   readonly tolerance: bigint;
   readonly enough: number; // rows that prove an order or that a time has passed
+  readonly isLocal: boolean; // times have no zone, so the clock of the server says little about them
 }
 
 /** Returns the precision of times in a format; null if no row has had a time. */
 export function precisionOf(lookback: bigint, enough: number, format: TimeFormat | null): Precision {
   const unit = resolutionOf(format);
   const whole = lookback + clockShiftOf(format);
-  return { lookback: whole, unit, tolerance: ((whole + unit - 1n) / unit) * unit, enough };
+  const tolerance = ((whole + unit - 1n) / unit) * unit;
+  return { lookback: whole, unit, tolerance, enough, isLocal: format !== null && dstShiftOf(format) > 0n };
 }
 
 /** Returns by how many ns times may fall back when daylight saving time ends; dates do not. */

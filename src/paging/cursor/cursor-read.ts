@@ -60,7 +60,7 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
       const wasProven = progress.order.kind === 'ascending';
       const step = await inTurns(takePage(progress, number, page, seen, read), read.signal);
       progress = step.progress;
-      await inTurns(endPage(seen, neededRows(progress, read.from)), read.signal);
+      await inTurns(endPage(seen, neededRows(progress, read)), read.signal);
       if (step.verdict === 'falls back') {
         await read.warn(FALLS_BACK[step.cause ?? 'order']);
         requests.drop();

@@ -30,9 +30,10 @@ export function batchOf<R>(
   progress: Progress,
   rows: readonly R[],
   seen: SeenRows<R>,
-  { from, end }: CursorRead<R>,
+  read: CursorRead<R>,
   isFinished: boolean,
 ): CursorBatch<R> {
+  const { from, end } = read;
   const ranges = rangesFor(progress, end);
   const format = formatOf(progress, from);
   const hasSeenAll = isFinished && ranges.length === 1 && end === MAX_INSTANT;
@@ -45,7 +46,7 @@ export function batchOf<R>(
     coveredFrom,
     ranges,
     format,
-    seen: snapshotOf(seen, neededRows(progress, from), hasSeenAll),
+    seen: snapshotOf(seen, neededRows(progress, read), hasSeenAll),
   };
   return {
     rows,
@@ -58,11 +59,17 @@ export function batchOf<R>(
   };
 }
 
-/** Returns which rows may be received again: those that a chain on a range that is still to be read may return. */
-export function neededRows(progress: Progress, from: CursorStart): Needed {
+/**
+ * Returns which rows may be received again: those that a chain on a range that is still to be read may return. A list that filters by
+ * another time, such as that of receipt, may also return rows that were created before the bound by as much as they were late.
+ */
+export function neededRows(
+  progress: Progress,
+  { from, lookback }: { readonly from: CursorStart; readonly lookback: bigint },
+): Needed {
   const format = formatOf(progress, from);
   const periods = openRanges(progress).map(({ since, until }) => ({
-    since: earliestReturned(since, format),
+    since: earliestReturned(since, format) - lookback,
     until,
   }));
   const withGiven = openRanges(progress).some(({ cursor }) => cursor !== null);

@@ -205,7 +205,10 @@ export function advance(
   const stop = earliest(range.until, end + 1n);
   const reached = reachedBy(course, precision.enough);
   const isPassed = isAscending && reached >= stop + precision.tolerance;
-  const readUpTo = isEnd ? readToEnd(course.newest, started, precision) : readTo(reached, started, precision);
+  // rows that appeared while no process was reading are newer than those that a saved cursor had passed
+  const wasSaved = range.cursor !== null && precision.isLocal;
+  const newest = wasSaved ? earliest(course.newest, range.cursor.newest) : course.newest;
+  const readUpTo = isEnd ? readToEnd(newest, started, precision) : readTo(reached, started, precision);
   const mayMove = isAscending || isEnd;
   const since = mayMove ? later(range.since, earliest(readUpTo, stop)) : range.since;
   const moved = { ...range, since };
@@ -249,5 +252,5 @@ function savedCursor(
   // a state with U+FFFD looks as if its bytes were damaged
   const isWritable = next.after.length <= CURSOR_STATE.maxCursorLength && !next.after.includes('\ufffd');
   if (!isWritable || course.newest > end) return null;
-  return { ...next, createdSince, newest: course.newest, started };
+  return { ...next, createdSince, newest: range.cursor?.newest ?? course.newest, started };
 }
