@@ -159,48 +159,6 @@ describe('a created field that is not the time of createdSince', () => {
   });
 });
 
-test('rows that arrive before a killed read goes on are not lost where times are local and lists in no order', async () => {
-  // 5 hours west of the clock of the server
-  const localAt = (minute: number): Listed => {
-    const ms = NOW_MS - 5 * HOUR_MS + minute * 60 * SECOND_MS;
-    return listed(ms, `row ${minute}`, new Date(ms).toISOString().slice(0, -1));
-  };
-  const placeOf = ({ time }: Listed): number => ((time / (60 * SECOND_MS)) * 7919) % 1009;
-  const all = Array.from({ length: 600 }, (_, at) => localAt(at - 100));
-  const listAt = (rows: number): Listed[] => all.slice(0, rows).toSorted((a, b) => placeOf(a) - placeOf(b));
-  const service = serviceOf(listAt(101), 25);
-  const first = await readOnce(service, null, CONFIG, 2);
-  const emitted = [...first.rows];
-  let { state } = first;
-  for (const minutes of [400, 480]) {
-    service.list.splice(0, Infinity, ...listAt(101 + minutes));
-    service.nowMs = NOW_MS + minutes * 60 * SECOND_MS;
-    const next = await readOnce(service, state, CONFIG, Infinity);
-    emitted.push(...next.rows);
-    ({ state } = next);
-  }
-  expect(compared(textsOf(service.list), emitted)).toEqual(NOTHING);
-});
-
-test('a list by time of receipt repeats no rows that were late by less than the lookback', async () => {
-  const config = { ...CONFIG, lookback_seconds: 3600 };
-  const all = Array.from({ length: 600 }, (_, at) => {
-    const ms = NOW_MS - 10 * HOUR_MS + at * 60 * SECOND_MS;
-    return listed(ms, `row ${at}`, new Date(ms - (at % 7 === 3 ? 50 * 60 * SECOND_MS : 0)).toISOString());
-  });
-  const service = serviceOf([], 25);
-  let state: StreamState | null = null;
-  const emitted: string[] = [];
-  for (let hour = 1; hour <= 10; hour++) {
-    service.list.push(...all.slice((hour - 1) * 60, hour * 60));
-    service.nowMs = NOW_MS - (10 - hour) * HOUR_MS;
-    const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, config, Infinity);
-    emitted.push(...read.rows);
-    ({ state } = read);
-  }
-  expect(compared(textsOf(all), emitted)).toEqual(NOTHING);
-});
-
 describe('requests', () => {
   test('a read without new rows needs the pages from the bound on, and no more', async () => {
     const service = serviceOf(everySecond(2000), 25);
