@@ -10,6 +10,5 @@ export interface OffsetState {
   offset?: number;
   anchors?: Fingerprints;
   head?: Fingerprints;
-  inserted?: Fingerprints;
   rows?: number;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readCursorList } from './cursor/cursor-read.ts';
 import { MAX_INSTANT } from './instant.ts';
-import { readOffsetList } from './offset-read.ts';
 import { NOW, createRoundList } from './cursor/round-list.fake.ts';
+import { readOffsetList } from './offset/algorithm.ts';
 
 const PAGE = 50_000;
 /** The maximum number of rows between two turns of the event loop: signals are handled between them. */
@@ -46,6 +46,7 @@ test.each(['createdOf', 'textOf'] as const)('%s yields within a large page', asy
 
 const offsetList = (signal: AbortSignal, onRow: () => void) =>
   readOffsetList<number>({
+    list: { name: 'assets', place: 'assets' },
     fetchPage: async (offset) => {
       const length = Math.min(PAGE, 2 * PAGE - offset);
       const rows = Array.from({ length }, (_, index) => offset + index);

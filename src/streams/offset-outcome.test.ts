@@ -5,13 +5,14 @@ import { completenessWarnings, incompleteError, judgeCompleteness, type Found } 
 const FOUND: Found = {
   rows: 30,
   expected: 30,
-  maxStated: 30,
+  maxTotal: 30,
+  isTotalSteady: true,
   passes: 1,
   limitedAt: null,
   refusedAt: null,
   hasClash: false,
   key: 'assetId',
-  place: 'assets',
+  list: { name: 'assets', place: 'assets' },
   hasKeyless: false,
 };
 const FAIL = { missing_rows: 'fail', min_rows: 0 } as const;
@@ -19,8 +20,8 @@ const WARN = { missing_rows: 'warn', min_rows: 0 } as const;
 
 test.each([
   { found: {}, rules: FAIL, verdict: 'complete' },
-  { found: { rows: 31 }, rules: FAIL, verdict: 'complete' },
-  { found: { expected: 0 }, rules: FAIL, verdict: 'complete' },
+  { found: { rows: 31, isTotalSteady: false }, rules: FAIL, verdict: 'complete' },
+  { found: { expected: 0, maxTotal: null }, rules: FAIL, verdict: 'complete' },
   { found: { rows: 0, expected: 0 }, rules: FAIL, verdict: 'empty' },
   { found: { expected: 31 }, rules: FAIL, verdict: 'ROWS_MISSING' },
   { found: { rows: 0, expected: 3000 }, rules: FAIL, verdict: 'ROWS_MISSING' },
@@ -30,9 +31,9 @@ test.each([
   { found: { limitedAt: 30 }, rules: FAIL, verdict: 'complete' },
   { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { hasClash: true }, rules: FAIL, verdict: 'complete' },
-  { found: { hasClash: true, rows: 31 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { hasClash: true, rows: 31, isTotalSteady: false }, rules: FAIL, verdict: 'ROWS_MISSING' },
   { found: { hasClash: true, expected: 0 }, rules: FAIL, verdict: 'ROWS_MISSING' },
-  { found: { hasClash: true, expected: 0 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: { hasClash: true, expected: 0, maxTotal: null }, rules: WARN, verdict: 'short, as allowed' },
   { found: {}, rules: { ...FAIL, min_rows: 30 }, verdict: 'complete' },
   { found: {}, rules: { ...FAIL, min_rows: 31 }, verdict: 'TOO_FEW_ROWS' },
   { found: { expected: 31 }, rules: { ...FAIL, min_rows: 40 }, verdict: 'ROWS_MISSING' },
@@ -51,21 +52,23 @@ test('the errors contain both numbers and the key that changes them', () => {
     incompleteError({ ...FOUND, expected: 3000, passes: 2 }, FAIL),
     incompleteError({ ...FOUND, hasClash: true, expected: 0 }, FAIL),
     incompleteError({ ...FOUND, rows: 10_000, expected: 25_000, limitedAt: 10_000 }, FAIL),
-    incompleteError({ ...FOUND, place: 'lists[1]' }, { ...FAIL, min_rows: 100 }),
+    incompleteError({ ...FOUND, list: { name: 'drivers', place: 'lists[1]' } }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
-    "the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
-    30 distinct rows were found in 1 pass, but different rows of one page have the same assetId: only the first of them is emitted. If you added this list, set its id_field to a field with unique values; otherwise, ask the API's provider for unique values. To accept losing the other rows, set assets.missing_rows to "warn".
-    the server returns no rows from offset 10000 on, although it states 25000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set missing_rows to "warn".
-    the read found 30 rows, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
+    "assets: the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same assetId, or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    assets: 30 distinct rows were found in 1 pass, but different rows of one page have the same assetId: only the first of them is emitted. If you added this list, set assets.id_field to a field with unique values; otherwise, ask the API's provider for unique values. To accept losing the other rows, set assets.missing_rows to "warn".
+    assets: the server returns no rows from offset 10000 on, although it states 25,000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    drivers: the read found 30 rows, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."
   `);
 });
 
 test.each([
   [{ hasKeyless: true }, [/some rows have no assetId .* may be repeated/]],
-  [{ hasKeyless: true, rows: 418 }, [/some rows/, /418 distinct rows .* more than 30: .* were repeated/]],
-  [{ hasKeyless: true, rows: 418, maxStated: 0, expected: 0 }, [/some rows/]],
-  [{ refusedAt: 30, maxStated: 0, expected: 0 }, [/refuses offset 30 and states no total/]],
+  [{ rows: 418 }, [/^418 distinct rows were emitted, but the list never stated more than 30/]],
+  [{ rows: 418, maxTotal: 0 }, [/418 distinct rows .* more than 0/]],
+  [{ rows: 418, isTotalSteady: false }, []],
+  [{ rows: 418, maxTotal: null, expected: 0 }, []],
+  [{ refusedAt: 30, maxTotal: null, expected: 0 }, [/refuses offset 30 and states no total/]],
   [{ refusedAt: 30 }, []],
 ])('warnings about %j', (found, message) => {
   const expected = message.map((one) => expect.stringMatching(one) as unknown);

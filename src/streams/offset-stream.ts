@@ -3,9 +3,11 @@ import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { createPageFetch, type FetchOffsetPage, type ScannedList } from '../paging/offset-pages.ts';
-import type { OffsetPosition } from '../paging/offset-position.ts';
-import { readOffsetList } from '../paging/offset-read.ts';
+import { readOffsetList } from '../paging/offset/algorithm.ts';
+import { createPageFetch } from '../paging/offset/page-size.ts';
+import type { OffsetPosition } from '../paging/offset/position.ts';
+import type { OffsetRead } from '../paging/offset/run.ts';
+import type { FetchOffsetPage } from '../paging/offset/window.ts';
 import { counted, listed, plain, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
@@ -21,7 +23,7 @@ export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & Co
 const STARTS_OVER =
   'the last read did not find all rows, so the list is read again from the start, and the rows that were emitted are repeated.';
 
-type PageSettings = Pick<ScannedList<Row>, 'concurrency' | 'maxAheadBytes'>;
+type PageSettings = Pick<OffsetRead<Row>, 'concurrency' | 'maxAheadBytes'>;
 
 /** A list that is read in full each time, by overlapping offset pages. */
 export function offsetStream(
@@ -62,22 +64,25 @@ async function requestPage(client: ListClient, offset: number, limit: number, co
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
   const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
   const { rows, pagination } = await client.get(query, check, context);
-  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0 };
+  const { nextCursor } = pagination;
+  const hasCursor = typeof nextCursor === 'string' && nextCursor !== '';
+  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0, hasCursor };
 }
 
 async function* readOffsetStream(
-  { name, place }: ListName,
+  list: ListName,
   config: OffsetConfig,
-  settings: PageSettings & Pick<ScannedList<Row>, 'fetchPage'>,
+  settings: PageSettings & Pick<OffsetRead<Row>, 'fetchPage'>,
   context: ReadContext,
 ): AsyncGenerator<Batch> {
   const { id_field: key } = config;
   let hasKeyless = false;
-  const from = positionFrom(name, context.state);
+  const from = positionFrom(list.name, context.state);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
   const outcome = yield* readOffsetList({
     ...context,
     ...settings,
+    list,
     keyOf: (row) => {
       const identity = identityOf(row, key);
       hasKeyless ||= typeof identity !== 'string';
@@ -88,7 +93,7 @@ async function* readOffsetStream(
     mayBeShort: config.missing_rows === 'warn',
     from,
   });
-  const found = { ...outcome, key, place, hasKeyless };
+  const found = { ...outcome, list, key, hasKeyless };
   for (const warning of completenessWarnings(found, config)) await context.warn(warning);
   const error = incompleteError(found, config);
   if (error !== null) {
@@ -108,17 +113,21 @@ function checkOffset(stated: number | undefined, requested: number): void {
     throw new BadPageError(`the page states offset ${stated}, but ${requested} was requested`);
 }
 
-/** Returns a member of the pagination object if it is a count; servers may send anything else, such as null or -1. */
+/**
+ * Returns a member of the pagination object if it is a count, also one written as a string of digits; servers may send anything else,
+ * such as null or -1.
+ */
 function count(member: unknown): number | undefined {
-  return typeof member === 'number' && Number.isSafeInteger(member) && member >= 0 ? member : undefined;
+  const value = typeof member === 'string' && /^\d+$/.test(member) ? Number(member) : member;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
 /** Returns where to resume; null after a finished read (the next one reads everything), and if there is no state. */
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
-  const { offset, anchors = [], head = [], inserted = [], rows = 0 }: OffsetState = state;
-  return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, inserted, rows };
+  const { offset, anchors = [], head = [], rows = 0 }: OffsetState = state;
+  return offset === undefined || anchors.length === 0 ? null : { offset, anchors, head, rows };
 }
 
 /** Returns what identifies a row: its key, or its whole text if the key is neither a string nor a number. */
@@ -131,10 +140,8 @@ export function describeUnidentifiable(rows: readonly Row[], key: string): strin
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
-    `no row of one page was found again in the next, and rows have no ${key} (a string or number) by which to recognize ` +
-    `them after a change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API's provider must send ` +
-    `${key} with each row. If the list just changes faster than it is read, try again when there is less activity, or use a ` +
-    `larger page_size.`
+    `Rows of one page were not found again in the next, and have no ${key} (a string or number) by which to recognize them after a ` +
+    `change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API's provider must send ${key} with each row.`
   );
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { OffsetPage } from '../paging/offset-pages.ts';
+import type { OffsetPage } from '../paging/offset/window.ts';
 import { sampleOffset } from './sample-offset.ts';
 
 interface Server {

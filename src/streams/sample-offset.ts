@@ -1,4 +1,4 @@
-import type { FetchOffsetPage } from '../paging/offset-pages.ts';
+import type { FetchOffsetPage } from '../paging/offset/window.ts';
 import type { StreamContext } from './stream.ts';
 
 /** Fetches a page of rows from an offset on; none beyond the end. */

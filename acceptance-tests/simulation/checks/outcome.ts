@@ -116,13 +116,13 @@ function isLimited({ api, scenario }: RunRecord): boolean {
   return api.assets.rows.length > (scenario.api.assets.depth ?? Infinity);
 }
 
-/** Whether no page has a row in common with the previous one: more rows are inserted than it holds, or the end looks like more rows. */
+/** Whether about a page of rows is inserted before each request, or the end looks like more rows. */
 function isNeverTied({ scenario, ended }: RunRecord): boolean {
   const { ids, inserts, isVolatile, maxPerPage } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
   );
-  const isOutrun = inserts.max > Math.min(Number(limit?.[1]), maxPerPage);
+  const isOutrun = inserts.max >= Math.min(Number(limit?.[1]), maxPerPage) - 1;
   return inserts.percent === 100 && (isOutrun || (isVolatile && ids === 'mixed'));
 }
 

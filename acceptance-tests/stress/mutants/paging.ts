@@ -1,63 +1,46 @@
 /** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
 export const PAGING = {
-  'paging/offset-guard < simulation/seeds paging/offset-beyond.property paging/offset-scan': {
-    'list of one changing row counts as a limit': 'isOver && «!isRestless → true» &&',
-    'unstable rows are read without end': '«problem !== null → false») throw',
-    'empty pages below the total are read without end':
-      'const isLimited = «limit.contradictions >= MAX_CONTRADICTIONS → false» &&',
-    'repeated pages with rows that seem new are read without end':
-      'const isSuspect = (await «isRepeat(page) → false») ||',
-    'repeated pages are compared as a whole':
-      'if (!isSuspect || «(await firstAt(offset * FAR)) !== first → !(await isShownAt(offset * FAR, identities))» ||',
-    'first page repeated past the end is read without end': '«    // if the → return false;\n    // if the»',
-    'first page with rows inserted since is taken for a moved list':
-      'return «isShared(identities, far) && isShared(await identitiesAt(0), far) → false»;',
-    'moving list limited to one page counts as unstable':
-      'return «total - furthest >= MIN_GAP && (await isEmptyAt(middle)) → false» ? furthest',
-    'first page past the end counts as ignored offsets':
-      'if (isHead && «(await isShownAt(head.length - 1, head)) && (await isShownAt(0, head)) → true»)',
-  },
-  'paging/offset-scan < simulation/seeds': {
-    'end of a constantly changing list is never proven': ' (end.weight >«= →  2 *» PROOF',
-    'page without a known row counts': 'const isTied = offset === 0 || known >« → =» 0;',
-    'any empty page is the end': 'if («isAfterLast &&  → »identities.length === 0) return;',
-  },
-  'paging/end-evidence < simulation/seeds paging/end-evidence': {
-    'truncated page counts as the end': 'const PROOF = «6 → 1»;',
-    'known rows after the end do not refute it': 'if (page.found > 0« || continues → ») return',
-    'total for another row counts as evidence': 'if (agrees && statesMore« && !isSame → ») return',
-  },
-  'paging/offset-course < paging/offset-restless.property': {
-    'adjacent pages do not overlap': 'const shared = «sharedRows(course, page) → 0»;',
-  },
-  'paging/offset-read < simulation/seeds paging/offset-resume.property paging/offset-read.property paging/offset-short streams/offset-stream':
+  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/beyond.property':
+    {
+      'page without a known row counts': "verdict: «known > 0 → true» ? 'tied' : 'not tied'",
+      'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
+      'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
+      'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',
+      'hidden rows go unnoticed': 'const hidden = only === null ? 0 : «Math.max(0, (total ?? 0) - end) → 0»;',
+      'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
+      'a page that is shown at any offset counts': 'if («isStale → false» && found === 0) return',
+    },
+  'paging/offset/algorithm < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass streams/offset-stream':
     {
       'different rows with equal keys are not noticed':
-        'hasClash ||= «hasEqualKeys(page, list.isSame) → false»;',
-      'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
-      'rows inserted at the head are skipped': '.map(«ledger.take → () => false»);\n  const isAtMark',
-      'repeated rows of an interrupted read are not logged':
-        'if (ledger.isResumed && mayHelp && «isShort() → false») {',
-      'resumed read counts rows twice': '«    ledger.recount();\n → »',
-      'emptied list hides rows': 'isHidden = «stated > 0 && → » (',
-      'first page past a limit passes for hidden rows': '(end.rows.length === 0« || repeatsPage → »)',
-      'deleted rows make up for hidden ones': 'rows: «Math.min(rows(), from) → rows()», expected: total',
-      'hidden rows that move into view are not read':
-        '«  if (endsNew(page) || endsNew(end)) return { from, total, isFar: false };\n → »',
+        'hasClash ||= «hasEqualKeys(page, rows, isSame) → false»;',
+      'rows inserted at the head are skipped': 'rows.filter((index) => «index < end → false» &&',
+      'rows of an interrupted read repeat at the head':
+        'const end = «emitted.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
+      'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
+      'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
     },
-  'paging/offset-position < simulation/seeds paging/offset-position.property paging/offset-short': {
-    'rows before a repeated key are skipped':
-      'const passedFrom = «passedAt === -1 ? border : Math.min(passedAt, border) → border»;',
-    'place is given after a repeated key': 'mayResume &&= «!hasRepeatedKey(page, anchors, inserted) → true»;',
-    'rows inserted at the head repeat after a resume': '[...anchors«, ...inserted → »]',
+  'paging/offset/position < paging/offset/position.property': {
+    'one row proves the place': 'return «isCertain → true» ? first : -1;',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
+  'paging/offset/emission < paging/offset/short streams/offset-stream': {
+    'resumed read counts rows twice': '«  emitted.rows = 0;\n → »',
+    'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
+  },
+  'paging/offset/explain < paging/offset/unusable paging/offset/beyond.property': {
+    'ignored offset counts as unstable': 'if (first !== null && «areFirst(late, first) → false» &&',
+    'limit counts as unstable': 'return «hidden.length > MIN_PAGES → false» &&',
+  },
   'paging/identities': { '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »' },
-  'paging/offset-pages': {
+  'paging/offset/page-size': {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
       ' (hasReturnedPage) return «REFUSED → Promise.reject(error)»;',
-    'one request more than `concurrency` allows': 'requests.inFlight() <« → =» concurrency &&',
+  },
+  'paging/offset/window < paging/offset/window paging/offset/read.property': {
+    'one request more than `concurrency` allows': 'hasRoom: (): boolean => inFlight <« → =» concurrency,',
+    'pages after a gap are used': 'ahead !== undefined && «ahead.offset < covered → true»;',
   },
   'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-ranges': {
     'omitted zero seconds make an invalid state': '«before.seconds ||  → »',

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { isConnectorError } from '../errors.ts';
+import { isConnectorError } from '../../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readMovingList } from './moving-list.fake.ts';
-import type { OffsetBatch } from './offset-read.ts';
-import type { OffsetPosition } from './offset-position.ts';
+import type { OffsetBatch } from './algorithm.ts';
+import type { OffsetPosition } from './position.ts';
 
 export const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
@@ -49,7 +49,8 @@ export interface Outcome {
 const NOTHING_FOUND = {
   rows: 0,
   expected: 0,
-  maxStated: 0,
+  maxTotal: null,
+  isTotalSteady: false,
   passes: 0,
   limitedAt: null,
   refusedAt: null,

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../property-runs.test-support.ts';
+import { runs } from '../../property-runs.test-support.ts';
 import { createMovingList, type MovingList } from './moving-list.fake.ts';
 import {
   anything,
@@ -12,7 +12,7 @@ import {
   optionsWith,
   read,
   repeated,
-} from './offset-read.arbitraries.fake.ts';
+} from './arbitraries.fake.ts';
 
 /** The naive reader: advances by the page size until a page is short or empty. */
 async function plainRead(

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { runs } from '../property-runs.test-support.ts';
+import { runs } from '../../property-runs.test-support.ts';
 import { createMovingList } from './moving-list.fake.ts';
-import type { OffsetPosition } from './offset-position.ts';
+import type { OffsetPosition } from './position.ts';
 import {
   anything,
   concurrency,
@@ -12,7 +12,7 @@ import {
   optionsWith,
   read,
   upheaval,
-} from './offset-read.arbitraries.fake.ts';
+} from './arbitraries.fake.ts';
 
 /** A list that grows fast and then stops: the reader must not assume that it grows forever. */
 const CALM_AT_LAST = {

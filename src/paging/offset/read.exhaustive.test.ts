@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLong } from '../property-runs.test-support.ts';
+import { isLong } from '../../property-runs.test-support.ts';
 import { createMovingList, readMovingList, type Change } from './moving-list.fake.ts';
 
 const ROWS = 5;

@@ -1,9 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../property-runs.test-support.ts';
-import type { OffsetPage } from './offset-pages.ts';
-import type { OffsetPosition } from './offset-position.ts';
-import { readOffsetList, type OffsetOutcome } from './offset-read.ts';
+import { runs } from '../../property-runs.test-support.ts';
+import type { OffsetPage } from './window.ts';
+import type { OffsetPosition } from './position.ts';
+import { readOffsetList, type OffsetOutcome } from './algorithm.ts';
+import { readOf } from './moving-list.fake.ts';
 
 const LIMIT = 10;
 const rowsFrom = (from: number, to: number): number[] =>
@@ -23,16 +24,9 @@ type PageAt = (offset: number, request: number) => OffsetPage<number>;
 function begin(pageAt: PageAt, from: OffsetPosition | null, warnings: string[]) {
   let requests = 0;
   return readOffsetList<number>({
-    fetchPage: async (offset) => pageAt(offset, ++requests),
-    keyOf: String,
-    isSame: (one, other) => one === other,
-    describeUnidentifiable: () => null,
-    mayBeShort: false,
-    maxAheadBytes: Infinity,
-    concurrency: 1,
+    ...readOf(async (offset) => pageAt(offset, ++requests)),
     from,
     warn: async (words) => void warnings.push(words),
-    signal: new AbortController().signal,
   });
 }
 
@@ -68,7 +62,8 @@ test.each([
   async ({ rows, total, expected }) => {
     const { outcome, emitted } = await readAll(listOf(rowsFrom(0, rows), total), null);
     expect(emitted).toStrictEqual(rowsFrom(0, rows));
-    expect(outcome).toMatchObject({ rows, expected, maxStated: total ?? 0, limitedAt: null });
+    const isFar = (total ?? 0) >= rows + LIMIT && rows > LIMIT;
+    expect(outcome).toMatchObject({ rows, expected, maxTotal: total, limitedAt: isFar ? rows : null });
   },
 );
 
@@ -108,18 +103,11 @@ test('a resumed read counts each row once, although it reads the list again', as
   expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
 });
 
-test('a list with missing rows is read again, one with an offset limit is not', async () => {
-  let requests = 0;
-  const counted = (pageAt: (offset: number) => OffsetPage<number>) => (offset: number) => {
-    requests++;
-    return pageAt(offset);
-  };
-  await readAll(counted(listOf(rowsFrom(0, 95), 100)), null);
-  expect(requests).toBeGreaterThan(20);
-  requests = 0;
-  const { outcome } = await readAll(counted(listOf(rowsFrom(0, 95), 300)), null);
-  expect(outcome).toMatchObject({ rows: 95, expected: 300, limitedAt: 95 });
-  expect(requests).toBeLessThan(20);
+test('a list with missing rows is read again, and may turn out to be limited', async () => {
+  const { outcome } = await readAll(listOf(rowsFrom(0, 95), 100), null);
+  expect(outcome).toMatchObject({ rows: 95, expected: 100, limitedAt: null, passes: 2 });
+  const limited = await readAll(listOf(rowsFrom(0, 95), 300), null);
+  expect(limited.outcome).toMatchObject({ rows: 95, expected: 300, limitedAt: 95, passes: 2 });
 });
 
 /** A list of which only `depth` rows are shown, and whose first `deleted` rows are deleted after some requests. */
@@ -136,43 +124,9 @@ test('deleted rows do not offset rows hidden past a limit', async () => {
   expect(outcome.rows).toBeLessThan(outcome.expected);
 });
 
-test.each([
-  { pastLimit: 'first', from: 0 },
-  { pastLimit: 'last', from: 5 },
-])('the $pastLimit page, returned past a limit, does not pass for hidden rows', async ({ from }) => {
-  const rows = rowsFrom(0, 21);
-  for (let deleted = 1; deleted <= 5; deleted++) {
-    for (let requests = 2; requests <= 20; requests++) {
-      const { outcome, emitted } = await readAll((offset, request) => {
-        // three emitted rows are deleted at once, more of them later
-        const present = rows.slice((request > 1 ? 3 : 0) + (request > requests ? deleted : 0));
-        const pageAt = listOf(present.slice(0, 15), present.length);
-        return pageAt(offset < Math.min(15, present.length) ? offset : from);
-      }, null);
-      const lost = rows.slice(3 + deleted).filter((row) => !emitted.includes(row));
-      const isShort = outcome.rows < outcome.expected;
-      expect({ deleted, requests, isShort, lost }).toEqual({
-        deleted,
-        requests,
-        isShort: lost.length > 0,
-        lost,
-      });
-    }
-  }
-});
-
 test('a list that hides more than a page is limited, even if as many rows were deleted', async () => {
   const { outcome } = await readAll(limitedList(rowsFrom(0, 60), 25, 20, 3), null);
   expect(outcome).toMatchObject({ expected: 40, limitedAt: 25 });
-});
-
-test('the last rows may move into view while the end of the list is probed', async () => {
-  const all = rowsFrom(0, 20);
-  for (let calm = 1; calm <= 12; calm++) {
-    const { outcome, emitted } = await readAll(limitedList(all, 15, 5, calm), null);
-    const missing = all.slice(5).filter((row) => !emitted.includes(row));
-    if (outcome.rows >= outcome.expected) expect({ calm, missing }).toStrictEqual({ calm, missing: [] });
-  }
 });
 
 test('a list that is emptied while it is read is not short', async () => {
@@ -184,6 +138,39 @@ test('a list that is emptied while it is read is not short', async () => {
       if (outcome.expected === 0)
         expect({ calm, stale, rows: outcome.rows }).toEqual({ calm, stale, rows: emitted.length });
     }
+});
+
+test('totals that lag behind deletions do not fail a read, as long as a later pass sees other totals', async () => {
+  for (let rows = 12; rows <= 40; rows += 7)
+    for (let deletions = 1; deletions < rows; deletions++)
+      for (let lag = 1; lag <= 4; lag++) {
+        // before each request the row in the middle is deleted, as long as deletions are left
+        const sizeAt = (request: number): number => rows - Math.min(deletions, Math.max(0, request - 1));
+        const pageAt: PageAt = (offset, request) => {
+          const present = rowsFrom(0, rows);
+          while (present.length > sizeAt(request)) present.splice(present.length >> 1, 1);
+          return listOf(present, sizeAt(request - lag))(offset);
+        };
+        const { outcome } = await readAll(pageAt, null);
+        const missing = Math.max(0, outcome.expected - outcome.rows);
+        expect({ rows, deletions, lag, missing }).toStrictEqual({ rows, deletions, lag, missing: 0 });
+      }
+});
+
+test('of the totals of a pass, the smallest one decides whether rows are hidden after the last one', async () => {
+  for (const rows of [2, 14, 15, 19, 20, 25])
+    for (let from = 1; from <= 8; from++)
+      for (const count of [1, 2]) {
+        const totalAt = (request: number): number =>
+          request >= from && request < from + count ? rows + 1 : rows;
+        const pageAt: PageAt = (offset, request) => listOf(rowsFrom(0, rows), totalAt(request))(offset);
+        const { outcome, emitted } = await readAll(pageAt, null);
+        expect({ from, count, emitted, ...outcome }).toMatchObject({
+          emitted: rowsFrom(0, rows),
+          rows,
+          expected: rows,
+        });
+      }
 });
 
 test.each([
@@ -203,20 +190,20 @@ test.each([
   }
 });
 
-// expected to fail until the place of a resumed read is found by rows that cannot be taken for others: it loses row 57
-test.fails('a read resumed between rows that repeat the keys of others loses no row', async () => {
+test('a read of 60 rows, three of which repeat keys, loses no row when it resumes with pages of two', async () => {
   const rows = rowsFrom(0, 60).with(0, 25).with(26, 1).with(58, 27);
-  const pages: PageAt = (offset) => ({ rows: rows.slice(offset, offset + 2), total: undefined, bytes: 0 });
+  const pageAt: PageAt = (offset) => ({ rows: rows.slice(offset, offset + 2), total: undefined, bytes: 0 });
   const before = new Set<number>();
-  let position: OffsetPosition | null = null;
-  for await (const batch of begin(pages, null, [])) {
+  let resumed = 0;
+  for await (const batch of begin(pageAt, null, [])) {
     for (const row of batch.rows) before.add(row);
-    position = batch.state?.() ?? null;
-    if (position !== null && before.size === 55) break;
+    const position = batch.state?.();
+    if (position === undefined) continue;
+    resumed++;
+    const { emitted } = await readAll(pageAt, position);
+    expect(rows.filter((row) => !before.has(row) && !emitted.includes(row))).toStrictEqual([]);
   }
-  expect([before.size, position]).toEqual([55, expect.anything()]);
-  const { emitted } = await readAll(pages, position);
-  expect(rows.filter((row) => !before.has(row) && !emitted.includes(row))).toStrictEqual([]);
+  expect(resumed).toBeGreaterThan(50);
 });
 
 test('a read loses no rows because of equal keys, wherever it resumes with pages of any size', async () => {

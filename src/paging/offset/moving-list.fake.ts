@@ -1,6 +1,7 @@
-import type { OffsetPage } from './offset-pages.ts';
-import type { OffsetPosition } from './offset-position.ts';
-import { readOffsetList } from './offset-read.ts';
+import type { OffsetRead } from './run.ts';
+import type { FetchOffsetPage, OffsetPage } from './window.ts';
+import type { OffsetPosition } from './position.ts';
+import { readOffsetList } from './algorithm.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -51,19 +52,22 @@ export const readMovingList = (
   concurrency: number,
   from: OffsetPosition | null,
   warn: (message: string) => Promise<void>,
-) =>
-  readOffsetList<number>({
-    fetchPage,
-    keyOf: String,
-    isSame: (one, other) => one === other,
-    describeUnidentifiable: () => null,
-    mayBeShort: true,
-    concurrency,
-    maxAheadBytes: Infinity,
-    from,
-    warn,
-    signal: new AbortController().signal,
-  });
+) => readOffsetList<number>({ ...readOf(fetchPage), mayBeShort: true, concurrency, from, warn });
+
+/** A read of a list of numbers, one page at a time, from its start. */
+export const readOf = (fetchPage: FetchOffsetPage<number>): OffsetRead<number> => ({
+  list: { name: 'assets', place: 'assets' },
+  fetchPage,
+  keyOf: String,
+  isSame: (one, other) => one === other,
+  describeUnidentifiable: () => null,
+  mayBeShort: false,
+  concurrency: 1,
+  maxAheadBytes: Infinity,
+  from: null,
+  warn: async () => undefined,
+  signal: new AbortController().signal,
+});
 
 /** An offset list, newest first, that changes between requests as configured. */
 export function createMovingList(options: MovingListOptions): MovingList {
@@ -137,7 +141,7 @@ function createChangingRows({
       const granted = Math.min(limit, cap);
       const shown = Math.max(2, granted - (entry(shortBy, request) ?? 0));
       const rows = list.slice(offset, offset + Math.min(granted, shown));
-      return { rows, total: totalsOf(list.length, offset, rows.length)[total], bytes: 0 };
+      return { rows, total: totalsOf(list.length, offset, rows.length)[total], bytes: 0, limit };
     },
   };
 }

@@ -1,0 +1,272 @@
+import { createIdentitySet, type Identity, type IdentitySet } from '../identities.ts';
+
+/** Pages without progress, and all pages: a fixed number, and more for each full page of rows found. */
+const BUDGET = { idle: 64, spare: 100, perPage: 16 };
+/** Short pages in a row that end with the same row, which prove the end of a list that changes with every request. */
+const SAME_ENDS = 4;
+/** The latest pages that are kept to explain why a list cannot be read. */
+const LOGGED = 32;
+
+/** A page whose rows are numbered: rows with the same key have the same number. */
+export interface NumberedPage {
+  readonly offset: number;
+  readonly identities: readonly Identity[];
+  readonly total: number | undefined;
+  readonly isKeyless: boolean; // some of its rows have no key, so that one whose text changes looks like another row
+}
+
+/** What remains of a page once it has been taken. */
+export interface PageNote extends Pick<NumberedPage, 'offset' | 'total' | 'isKeyless'> {
+  readonly count: number; // of rows
+  readonly first: Identity | undefined;
+  readonly isTied: boolean;
+  readonly isRepeated: boolean; // it shows the same rows as a page of another offset
+  readonly found: number; // rows after the last covered one
+}
+
+/** What a pass knows about the list. */
+export interface Ledger {
+  readonly offset: number; // to request next
+  readonly covered: IdentitySet; // rows of accepted pages; changed in place, so only the latest ledger may be used
+  readonly last: Identity | null; // the last row of the last accepted page, and its place in the list
+  readonly rank: number;
+  readonly seenAt: number; // and the number of that page
+  readonly granted: number; // rows of the largest accepted page
+  readonly overlap: number; // rows that a full page shares with the next one
+  readonly widenedAt: number; // the number of the page at which it last grew
+  readonly stepBack: number; // rows of the latest step back; 0 after an accepted page
+  readonly stale: readonly Identity[]; // the first two rows of the last page without progress; none after progress
+  readonly sameEnds: number; // short pages in a row that ended with the same row
+  readonly wasShort: boolean; // the last accepted page was short
+  readonly cutsPages: boolean; // a short page was followed by more rows
+  readonly alone: Identity | null; // the last row that was the only one of its page
+  readonly hidden: number; // rows that the list states after it
+  readonly isPast: boolean; // the next page is requested after a possible end
+  readonly pages: number; // pages taken, and pages since the last progress
+  readonly idle: number;
+  readonly size: number; // rows covered at most
+  readonly reached: number; // the largest offset after an accepted page
+  readonly minTotal: number; // the smallest total; Infinity if none was stated
+  readonly notes: readonly PageNote[]; // of the latest pages
+  readonly isOrdered: boolean; // so far, each page had covered rows first, and then new ones
+  readonly isDone: boolean; // the end of the list is proven
+}
+
+/** A step of a pass. */
+export interface Step {
+  readonly ledger: Ledger;
+  readonly isTied: boolean;
+  readonly hasGap: boolean; // rows between the covered ones and those of the page may be missing
+  readonly rows: readonly number[]; // indexes of the rows that the pass covers for the first time, in ascending order
+}
+
+/** Returns the ledger of a pass that has not begun; `covered`: the rows before its place, if it does not begin at offset 0. */
+export function newPass(covered: readonly Identity[]): Ledger {
+  return {
+    offset: 0,
+    covered: createIdentitySet(covered),
+    last: null,
+    rank: 0,
+    seenAt: 0,
+    // pages of one row never cover a second one
+    granted: Math.min(2, covered.length),
+    overlap: 1,
+    widenedAt: -Infinity,
+    stepBack: 0,
+    stale: [],
+    sameEnds: 0,
+    wasShort: false,
+    cutsPages: false,
+    alone: null,
+    hidden: 0,
+    isPast: false,
+    pages: 0,
+    idle: 0,
+    size: 0,
+    reached: 0,
+    minTotal: Infinity,
+    notes: [],
+    isOrdered: true,
+    isDone: false,
+  };
+}
+
+/** Takes a page. `lead`: the least rows that pages overlap once one was not tied. */
+export function step(before: Ledger, page: NumberedPage, lead: number): Step {
+  const sight = look(before, page);
+  const ledger = noted(before, page, sight);
+  if (sight.verdict === 'tied') return { ...accept(ledger, page, sight), isTied: true, hasGap: false };
+  if (sight.verdict === 'nothing past the end')
+    return { ledger: endAfterLast(ledger, page), isTied: true, hasGap: false, rows: [] };
+  const hasGap = sight.verdict === 'not tied' && page.identities.length > 0;
+  return { ledger: stepBack(ledger, page, lead, hasGap), isTied: false, hasGap, rows: [] };
+}
+
+interface Sight {
+  readonly verdict: 'tied' | 'not tied' | 'repeated' | 'nothing past the end';
+  readonly known: number; // index after the last covered row
+  readonly found: number; // rows from there on
+  readonly isUnknownHead: boolean; // offset 0 shows no covered row: all were replaced, or pushed down
+}
+
+/** Compares a page with the covered rows. */
+function look({ covered, isPast, stale }: Ledger, { offset, identities }: NumberedPage): Sight {
+  const count = identities.length;
+  const known = identities.findLastIndex((identity) => covered.has(identity)) + 1;
+  const isUnknownHead = offset === 0 && known === 0 && covered.size() > 0;
+  const found = isUnknownHead ? 0 : count - known;
+  const sight = { known, found, isUnknownHead };
+  if (isPast && found === 0 && !isUnknownHead) return { ...sight, verdict: 'nothing past the end' };
+  if (offset === 0) return { ...sight, verdict: 'tied' };
+  // rows with the same key do not tell pages apart
+  const isStale = stale[0] !== stale[1] && identities[0] === stale[0] && identities[1] === stale[1];
+  if (isStale && found === 0) return { ...sight, verdict: 'repeated' };
+  return { ...sight, verdict: known > 0 ? 'tied' : 'not tied' };
+}
+
+/** Counts a page, and notes what it shows. */
+function noted(ledger: Ledger, { offset, identities, total, isKeyless }: NumberedPage, sight: Sight): Ledger {
+  const isTied = sight.verdict === 'tied';
+  const note: PageNote = {
+    offset,
+    total,
+    isKeyless,
+    count: identities.length,
+    first: identities[0],
+    isTied,
+    isRepeated: sight.verdict === 'repeated',
+    found: isTied ? sight.found : 0,
+  };
+  return {
+    ...ledger,
+    isPast: false,
+    pages: ledger.pages + 1,
+    minTotal: Math.min(ledger.minTotal, total ?? Infinity),
+    notes: [...ledger.notes.slice(1 - LOGGED), note],
+  };
+}
+
+/** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time. */
+function stepBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolean): Ledger {
+  const { granted, overlap, pages, widenedAt } = ledger;
+  // pages that were requested before are still to come
+  const isWidened = hasGap && pages - widenedAt > lead;
+  const back = Math.max(2 * ledger.stepBack, 1, granted >> 2);
+  return {
+    ...ledger,
+    idle: ledger.idle + 1,
+    sameEnds: hasGap ? 0 : ledger.sameEnds,
+    overlap: isWidened ? Math.max(1, Math.min(Math.max(2 * overlap, lead), granted >> 1)) : overlap,
+    widenedAt: isWidened ? pages : widenedAt,
+    stepBack: back,
+    offset: Math.max(0, page.offset - back),
+  };
+}
+
+/** Covers the rows of a tied page, and decides which offset follows. */
+function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'ledger' | 'rows'> {
+  const { identities, offset, total } = page;
+  const count = identities.length;
+  const covered = sight.isUnknownHead ? createIdentitySet() : before.covered;
+  const { rows, isOrdered } = cover(covered, identities, sight.known);
+  const at = before.last === null ? -1 : identities.indexOf(before.last);
+  const isShort = count < before.granted;
+  const accepted: Ledger = {
+    ...before,
+    hidden: 0,
+    covered,
+    last: identities.at(-1) ?? before.last,
+    rank: offset + count - 1,
+    seenAt: before.pages,
+    granted: Math.max(before.granted, count),
+    stepBack: 0,
+    wasShort: isShort,
+    cutsPages: before.cutsPages || (before.wasShort && at !== -1 && at < count - 1),
+    size: Math.max(before.size, covered.size()),
+    reached: Math.max(before.reached, offset + count),
+    isOrdered: before.isOrdered && isOrdered && !sight.isUnknownHead,
+  };
+  if (count <= 1) return { ledger: afterSingleRow(accepted, page), rows };
+  // several such pages: one may end with a covered row by chance
+  const isSameEnd = sight.found === 0 && isShort && at === count - 1 && (total ?? 0) <= offset + count;
+  const sameEnds = isSameEnd ? before.sameEnds + 1 : 0;
+  const ledger = { ...accepted, sameEnds };
+  if (sameEnds >= SAME_ENDS && !ledger.cutsPages) return { ledger: { ...ledger, isDone: true }, rows };
+  if (sight.found > 0) return { ledger: afterProgress(ledger, before, page, sight), rows };
+  // how far each request moves the last row
+  const drift = at === -1 ? 0 : Math.floor((offset + at - before.rank) / (before.pages - before.seenAt));
+  return { ledger: afterKnownRows(ledger, page, drift), rows };
+}
+
+/** Covers rows. Returns the indexes of those that were not covered, and whether they all come after those that were. */
+function cover(covered: IdentitySet, identities: readonly Identity[], known: number) {
+  const rows: number[] = [];
+  let isOrdered = true;
+  for (let index = 0; index < identities.length; index++) {
+    const isNew = covered.add(identities[index] as Identity);
+    if (isNew) rows.push(index);
+    // otherwise a new row before a covered one, or a row twice on this page
+    isOrdered &&= isNew === index >= known;
+  }
+  return { rows, isOrdered };
+}
+
+/** Servers return two rows if there are two, so a row that is alone is the last one, unless more follow. */
+function afterSingleRow(ledger: Ledger, { offset, identities, total }: NumberedPage): Ledger {
+  const [only = null] = identities;
+  const end = offset + identities.length;
+  // deleted rows do not make up for hidden ones; the smallest total, because a later one may be old
+  const hidden = only === null || total === undefined ? 0 : Math.max(0, ledger.minTotal - end);
+  const isAgain = only === ledger.alone && ledger.granted > 1;
+  if (only === null || total === end || isAgain) return { ...ledger, hidden, isDone: true };
+  return { ...ledger, hidden, alone: only, isPast: true, idle: ledger.idle + 1, offset: end };
+}
+
+/** Nothing follows the last row: rows are hidden only if the total still states more. */
+function endAfterLast(ledger: Ledger, { total = Infinity }: NumberedPage): Ledger {
+  const hidden = Math.max(0, Math.min(ledger.hidden, total - ledger.rank - 1));
+  return { ...ledger, hidden, isDone: true };
+}
+
+function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { known }: Sight): Ledger {
+  const { offset, identities, isKeyless } = page;
+  const end = offset + identities.length;
+  const isFull = identities.length >= ledger.granted;
+  const isProgress = !isKeyless || (end > before.reached && followsLast(before, page, known));
+  return {
+    ...ledger,
+    idle: isProgress ? 0 : ledger.idle + 1,
+    stale: [],
+    offset: end - (isFull ? Math.min(ledger.overlap, identities.length - 1) : 1),
+  };
+}
+
+/**
+ * True if the rows after the covered ones follow the last row. Rows without a key may only look new, also if the last row is at the
+ * same index as before, because the server may have returned the same page at another offset.
+ */
+function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, known: number): boolean {
+  if (last === null) return true;
+  const before = notes.slice(0, -1).findLast(({ isTied }) => isTied);
+  return identities[known - 1] === last && before?.count !== known;
+}
+
+function afterKnownRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
+  return {
+    ...ledger,
+    idle: ledger.idle + 1,
+    stale: identities.slice(0, 2),
+    offset: Math.max(0, offset + identities.length - 1 + drift),
+  };
+}
+
+/** True if a pass has taken too many pages for the rows that it has found. */
+export function isSpent(ledger: Ledger): boolean {
+  return ledger.idle > BUDGET.idle || ledger.pages > pageBudget(ledger);
+}
+
+/** Returns how many pages may be taken to find the rows of a pass. */
+export function pageBudget({ size, granted }: Ledger): number {
+  const filled = Math.ceil(size / Math.max(1, granted - 1));
+  return BUDGET.spare + BUDGET.perPage * filled;
+}

@@ -1,0 +1,54 @@
+import { isConnectorError } from '../../errors.ts';
+import type { FetchOffsetPage, OffsetPage } from './window.ts';
+
+/** Page sizes that servers commonly allow, tried in turn after a refusal. */
+const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
+
+const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
+
+export interface PageSource<R> {
+  readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+  readonly isRefusal: (error: unknown) => boolean;
+  readonly info: (message: string) => Promise<void>;
+}
+
+/**
+ * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
+ * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. After the first
+ * page, a refusal of an offset above 0 means that the list has no rows there.
+ */
+export function createPageFetch<R>(
+  pageSize: number,
+  { fetchPage, isRefusal, info }: PageSource<R>,
+): FetchOffsetPage<R> {
+  let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
+  let hasReturnedPage = false;
+  const fetchSized: FetchOffsetPage<R> = async (offset, signal) => {
+    let refusal: unknown;
+    // above 0, the offset may be refused
+    for (const limit of offset === 0 ? sizes : sizes.slice(0, 1))
+      try {
+        if (refusal !== undefined) await info(`the server refused the page size; trying ${limit} rows`);
+        const page = await fetchPage(offset, limit, signal);
+        sizes = [limit];
+        hasReturnedPage = true;
+        return { ...page, limit };
+      } catch (error) {
+        if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+        refusal ??= error;
+      }
+    throw refusal;
+  };
+  const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
+    try {
+      return await fetchSized(offset, signal);
+    } catch (error) {
+      if (offset === 0 || !isRefusal(error)) throw error;
+      if (hasReturnedPage) return REFUSED;
+      // the address, the page size or the offset may be wrong: requesting the first page shows which
+      await fetchSized(0, signal);
+      return pageAt(offset, signal);
+    }
+  };
+  return pageAt;
+}

@@ -1,0 +1,89 @@
+import { inTurns, mapInSlices } from '../../rows/slices.ts';
+import { createIdentities, type Identities, type Identity } from '../identities.ts';
+import type { FirstPage, NamedList } from './explain.ts';
+import type { NumberedPage } from './ledger.ts';
+import { offsetsNear, placeIn, type OffsetPosition } from './position.ts';
+import type { FetchOffsetPage, RequestedPage } from './window.ts';
+
+export interface OffsetRead<R> {
+  readonly list: NamedList;
+  readonly fetchPage: FetchOffsetPage<R>;
+  readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response; bytes if it is the text of a row without a key
+  readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
+  /** Explains why rows cannot be recognized in another response; null if they can. */
+  readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
+  readonly concurrency: number;
+  readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
+  readonly mayBeShort: boolean; // if the server shows only a part of the list, the read does not fail
+  readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
+  /** Called before rows are repeated: the place is gone, or rows cannot be told from those of the interrupted read. */
+  readonly warn: (message: string) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+const PLACE_GONE =
+  'the rows at which the last read stopped are gone from the list, so it is read again from the start, and rows that were emitted are repeated.';
+
+/** A page whose rows are numbered. */
+export type KnownPage<R> = RequestedPage<R> & NumberedPage;
+
+/** What the passes of a read share. */
+export interface Run<R> {
+  readonly read: OffsetRead<R>;
+  readonly identities: Identities;
+  readonly stated: { maxTotal: number | null; minTotal: number | null; refusedAt: number | null };
+  first: FirstPage | null;
+}
+
+/** Begins a read: notes what the pages state. */
+export function startRun<R>(read: OffsetRead<R>): Run<R> {
+  const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null };
+  const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
+    const page = await read.fetchPage(offset, signal);
+    if (page.total !== undefined) {
+      stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
+      stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
+    }
+    if (page.isRefused === true) stated.refusedAt = Math.min(stated.refusedAt ?? offset, offset);
+    return page;
+  };
+  return { read: { ...read, fetchPage }, identities: createIdentities(), stated, first: null };
+}
+
+/** Returns the page at the place where an earlier read stopped, from its first anchor on; null to read from the start. */
+export async function findPlace<R>(run: Run<R>): Promise<RequestedPage<R> | null> {
+  const { fetchPage, from, signal, warn } = run.read;
+  if (from === null) return null;
+  const anchors = from.anchors.map(run.identities.of);
+  let span = 0;
+  for (const offset of offsetsNear(from, () => span)) {
+    const page = await fetchPage(offset, signal);
+    span = Math.max(span, page.rows.length);
+    const { identities } = await numbered(run, { ...page, offset });
+    const first = placeIn(identities, new Set(anchors), anchors.at(-1) ?? -1);
+    // the interrupted read has emitted the rows before its anchors
+    if (first !== -1) return { ...page, offset: offset + first, rows: page.rows.slice(first) };
+  }
+  await warn(PLACE_GONE);
+  return null;
+}
+
+/** Numbers the rows of a page by their keys. */
+export async function numbered<R>(
+  { identities, read }: Run<R>,
+  page: RequestedPage<R>,
+): Promise<KnownPage<R>> {
+  let isKeyless = false;
+  const numberOf = (row: R): Identity => {
+    const key = read.keyOf(row);
+    if (typeof key !== 'string') isKeyless = true;
+    return identities.ofText(key);
+  };
+  const numbers = await inTurns(mapInSlices(page.rows, numberOf), read.signal);
+  return { ...page, identities: numbers, isKeyless };
+}
+
+/** What is remembered of the first page of a list. */
+export function firstPage({ identities, limit, hasCursor = false }: KnownPage<unknown>): FirstPage {
+  return { first: identities[0], count: identities.length, limit, hasCursor };
+}
