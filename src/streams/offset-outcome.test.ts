@@ -28,7 +28,7 @@ test.each([
   { found: { expected: 31 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { rows: 0, expected: 3000 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { expected: 3000, limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
-  { found: { limitedAt: 30 }, rules: FAIL, verdict: 'complete' },
+  { found: { limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { hasClash: true }, rules: FAIL, verdict: 'complete' },
   { found: { hasClash: true, rows: 31, isTotalSteady: false }, rules: FAIL, verdict: 'ROWS_MISSING' },

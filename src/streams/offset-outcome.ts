@@ -20,7 +20,7 @@ export function judgeCompleteness(
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
   // if the total is exact, rows with the same key are versions of one row
-  const isShort = rows < expected || (hasClash && rows !== expected);
+  const isShort = limitedAt !== null || rows < expected || (hasClash && rows !== expected);
   if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';

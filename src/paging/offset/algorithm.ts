@@ -75,12 +75,13 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   let end = { ...scanned.ledger, minTotal: head.ledger.minTotal };
   let passes = 1;
   let pages = scanned.ledger.pages + head.ledger.pages;
+  const budget = pageBudget(scanned.ledger);
   for (let mayHelp = true; mayHelp && isShort(emitted, end) && passes <= MAX_AGAIN; passes++) {
     if (emitted.isResumed) await startAgain(run, emitted);
     const before = { rows: emitted.rows, end };
     end = yield* readAgain(run, emitted);
     pages += end.pages;
-    mayHelp = (emitted.rows > before.rows || hasMoved(before.end, end)) && pages <= pageBudget(end);
+    mayHelp = (emitted.rows > before.rows || hasMoved(before.end, end)) && pages <= budget;
   }
   const { maxTotal, minTotal, refusedAt } = run.stated;
   return {
@@ -227,8 +228,14 @@ function batchOf<R>(
   return { pass, rows, total: page.total, state: null, covered: emitted.rows };
 }
 
-function isShort({ rows }: Emission, { minTotal, hidden }: Ledger): boolean {
-  return hidden > 0 || (minTotal < Infinity && rows < minTotal);
+/** True if the list states more rows than were found, or at least a page more after the last row. */
+function isShort({ rows }: Emission, end: Ledger): boolean {
+  return end.minTotal < Infinity && (rows < end.minTotal || isCutOff(end));
+}
+
+/** True if a whole page is missing after the last row: rows that were emitted and then deleted do not make up for it. */
+function isCutOff({ reached, minTotal, granted }: Ledger): boolean {
+  return isLimited(reached, minTotal, granted);
 }
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
@@ -237,14 +244,7 @@ function hasMoved(before: Ledger, after: Ledger): boolean {
 }
 
 /** Returns how many rows were found and are expected, and from which offset on the server shows nothing although a page should follow. */
-function countsAt(emitted: Emission, end: Ledger): Pick<OffsetOutcome, 'rows' | 'expected' | 'limitedAt'> {
-  const { rank, hidden, minTotal, reached, granted } = end;
-  const expected = minTotal < Infinity ? minTotal : 0;
-  // rows that were emitted and then deleted do not make up for hidden ones
-  const counts =
-    hidden > 0
-      ? { rows: Math.min(emitted.rows, rank + 1), expected: rank + 1 + hidden }
-      : { rows: emitted.rows, expected };
-  const isLimit = isShort(emitted, end) && isLimited(reached, counts.expected, granted);
-  return { ...counts, limitedAt: isLimit ? reached : null };
+function countsAt({ rows }: Emission, end: Ledger): Pick<OffsetOutcome, 'rows' | 'expected' | 'limitedAt'> {
+  const expected = end.minTotal < Infinity ? end.minTotal : 0;
+  return { rows, expected, limitedAt: expected > 0 && isCutOff(end) ? end.reached : null };
 }

@@ -40,7 +40,6 @@ export interface Ledger {
   readonly wasShort: boolean; // the last accepted page was short
   readonly cutsPages: boolean; // a short page was followed by more rows
   readonly alone: Identity | null; // the last row that was the only one of its page
-  readonly hidden: number; // rows that the list states after it
   readonly isPast: boolean; // the next page is requested after a possible end
   readonly pages: number; // pages taken, and pages since the last progress
   readonly idle: number;
@@ -78,7 +77,6 @@ export function newPass(covered: readonly Identity[]): Ledger {
     wasShort: false,
     cutsPages: false,
     alone: null,
-    hidden: 0,
     isPast: false,
     pages: 0,
     idle: 0,
@@ -97,7 +95,7 @@ export function step(before: Ledger, page: NumberedPage, lead: number): Step {
   const ledger = noted(before, page, sight);
   if (sight.verdict === 'tied') return { ...accept(ledger, page, sight), isTied: true, hasGap: false };
   if (sight.verdict === 'nothing past the end')
-    return { ledger: endAfterLast(ledger, page), isTied: true, hasGap: false, rows: [] };
+    return { ledger: { ...ledger, isDone: true }, isTied: true, hasGap: false, rows: [] };
   const hasGap = sight.verdict === 'not tied' && page.identities.length > 0;
   return { ledger: stepBack(ledger, page, lead, hasGap), isTied: false, hasGap, rows: [] };
 }
@@ -173,7 +171,6 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   const isShort = count < before.granted;
   const accepted: Ledger = {
     ...before,
-    hidden: 0,
     covered,
     last: identities.at(-1) ?? before.last,
     rank: offset + count - 1,
@@ -215,17 +212,9 @@ function cover(covered: IdentitySet, identities: readonly Identity[], known: num
 function afterSingleRow(ledger: Ledger, { offset, identities, total }: NumberedPage): Ledger {
   const [only = null] = identities;
   const end = offset + identities.length;
-  // deleted rows do not make up for hidden ones; the smallest total, because a later one may be old
-  const hidden = only === null || total === undefined ? 0 : Math.max(0, ledger.minTotal - end);
   const isAgain = only === ledger.alone && ledger.granted > 1;
-  if (only === null || total === end || isAgain) return { ...ledger, hidden, isDone: true };
-  return { ...ledger, hidden, alone: only, isPast: true, idle: ledger.idle + 1, offset: end };
-}
-
-/** Nothing follows the last row: rows are hidden only if the total still states more. */
-function endAfterLast(ledger: Ledger, { total = Infinity }: NumberedPage): Ledger {
-  const hidden = Math.max(0, Math.min(ledger.hidden, total - ledger.rank - 1));
-  return { ...ledger, hidden, isDone: true };
+  if (only === null || total === end || isAgain) return { ...ledger, isDone: true };
+  return { ...ledger, alone: only, isPast: true, idle: ledger.idle + 1, offset: end };
 }
 
 function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { known }: Sight): Ledger {

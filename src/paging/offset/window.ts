@@ -103,7 +103,7 @@ function createDepth(most: number) {
   let pages = 0;
   let gain: number = GAIN.noGap;
   return {
-    pages: (): number => pages,
+    pages: (): number => Math.floor(pages),
     raise: (max: number): void => {
       pages = Math.min(most, max, pages + gain);
     },
