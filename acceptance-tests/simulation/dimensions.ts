@@ -136,7 +136,7 @@ export const DEVIATIONS = {
     source: '“assetId: string, UUID”',
     does: 'A row is identified by its key (a string or a number), or else by its text.',
     limits:
-      'Changing keyless rows may repeat, with a WARN. Different rows with one key may hide others; if one page shows them, a read with another total fails.',
+      'Changing keyless rows may repeat, with a WARN, and each version counts. Different rows with one key may hide others; if one page shows them, a read with another total fails.',
     answers: '55 text | 20 number | 15 mixed | 7 absent | 3 shared',
   },
   pastEnd: {
@@ -149,7 +149,8 @@ export const DEVIATIONS = {
   depth: {
     source: OFFSET,
     does: 'The read fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
-    limits: 'Without a correct total, hidden rows may go unnoticed.',
+    limits:
+      'Hidden rows may go unnoticed without a correct total, and if fewer than a page are hidden while others are deleted.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {

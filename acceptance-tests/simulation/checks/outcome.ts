@@ -116,14 +116,15 @@ function isLimited({ api, scenario }: RunRecord): boolean {
   return api.assets.rows.length > (scenario.api.assets.depth ?? Infinity);
 }
 
-/** Whether about a page of rows is inserted before each request, or the end looks like more rows. */
+/** Whether about a page of rows is inserted before each request, or rows without a key look new each time. */
 function isNeverTied({ scenario, ended }: RunRecord): boolean {
   const { ids, inserts, isVolatile, maxPerPage } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
   );
   const isOutrun = inserts.max >= Math.min(Number(limit?.[1]), maxPerPage) - 1;
-  return inserts.percent === 100 && (isOutrun || (isVolatile && ids === 'mixed'));
+  const isUnrecognized = isVolatile && (ids === 'mixed' || ids === 'absent');
+  return (inserts.percent === 100 && isOutrun) || isUnrecognized;
 }
 
 /** Whether neither a page nor a total shows the end of a list that changes. */

@@ -105,10 +105,11 @@ export function errorOf(cause: Cause, seen: Seen, list: NamedList, keyless: stri
         `${place}.page_size, or ask the API's provider to allow larger pages.`,
     );
   if (cause === 'nothing is shown beyond an offset') return limitError(seen, list);
+  const noKey = keyless === null ? '' : ` ${keyless}`;
   return transientError(
     'LIST_UNSTABLE',
     `${what} The list changes faster than it can be read. Try again when there is less activity, or with a larger ` +
-      `${place}.page_size.`,
+      `${place}.page_size.${noKey}`,
     null,
   );
 }
