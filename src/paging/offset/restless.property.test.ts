@@ -172,3 +172,27 @@ describe('a list that moves with every request', () => {
     );
   });
 });
+
+/** Requests of a read of `rows` rows by `limit` while one row is inserted before every `every`th request, and far more rows are stated. */
+async function requestsOf(rows: number, limit: number, every: number, atOnce: number) {
+  const changes = Array.from({ length: every }, (_, request) => (request === 0 ? [inserted(1)] : []));
+  const list = createMovingList({ ...LAGGING, rows, limit, changes, total: 'right', delays: [] });
+  const overstated: MovingList = {
+    ...list,
+    fetchPage: async (offset, signal) => ({ ...(await list.fetchPage(offset, signal)), total: 1_000_000 }),
+  };
+  const { emitted, failed } = await readBounded(overstated, atOnce);
+  expect(repeated(emitted)).toStrictEqual([]);
+  if (!failed) expect(missing(list.persistent(), emitted)).toStrictEqual([]);
+  return list.requests();
+}
+
+test('a list that grows while it is read, and states far more rows than it has, is read in bounded time', async () => {
+  for (const limit of [2, 3, 4, 8])
+    for (const rows of [10, 60, 300])
+      for (const every of [1, 2, 3])
+        for (const atOnce of [1, 4]) {
+          const most = 300 + (20 * rows) / (limit - 1);
+          expect(await requestsOf(rows, limit, every, atOnce), `${rows} by ${limit}`).toBeLessThan(2 * most);
+        }
+});

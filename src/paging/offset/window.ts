@@ -33,69 +33,92 @@ export interface PageWindow<R> {
 /** By how many pages each page taken raises the number of those requested ahead, before and after a gap was met between two pages. */
 const GAIN = { noGap: 2, gap: 1 / 2 };
 
+/**
+ * Pages of an offset list, in the order in which they are taken. At most `concurrency` requests are in flight, and at most twice as
+ * many pages are requested or held, so that one slow page does not block the others. If the list moves so much that pages requested
+ * ahead do not follow each other, fewer are requested.
+ */
+export function createPageWindow<R>(
+  fetchPage: FetchOffsetPage<R>,
+  concurrency: number,
+  signal: AbortSignal,
+): PageWindow<R> {
+  const depth = createDepth(2 * concurrency);
+  const ahead = createAhead(fetchPage, concurrency, signal, depth.pages);
+  const drop = (): void => depth.lower(ahead.drop());
+  return {
+    take: (offset) => {
+      ahead.plan(null);
+      if (ahead.offset() !== offset) drop();
+      return ahead.shift() ?? ahead.send(offset);
+    },
+    follow: (offset, covered, next) => {
+      const at = ahead.offset();
+      const isUsable = at !== undefined && at < covered;
+      const page = isUsable ? ahead.shift() : undefined;
+      const used = page ?? ahead.send(offset);
+      if (next !== null) depth.raise(next.maxPages);
+      ahead.plan(next && { ...next, after: isUsable ? at : offset });
+      return used;
+    },
+    fillGap: (offset, unused) => {
+      depth.lower(depth.pages() / 2);
+      ahead.unshift(unused);
+      return ahead.send(offset);
+    },
+    close: () => {
+      ahead.plan(null);
+      drop();
+    },
+  };
+}
+
 interface Ahead<R> {
   readonly offset: number;
   readonly page: Promise<RequestedPage<R>>;
   readonly isLast: boolean; // at the end of the list, as it was stated
 }
 
-/**
- * Pages of an offset list, in the order in which they are taken. At most `concurrency` requests are in flight, and at most twice as
- * many pages are requested or held, so that one slow page does not block the others. If the list moves so much that pages requested
- * ahead do not follow each other, fewer are requested.
- */
-// oxlint-disable-next-line max-lines-per-function
-export function createPageWindow<R>(
+/** Pages that are requested before they are taken, at most `maxPages`, in the order of their offsets. */
+function createAhead<R>(
   fetchPage: FetchOffsetPage<R>,
   concurrency: number,
   signal: AbortSignal,
-): PageWindow<R> {
+  maxPages: () => number,
+) {
   let queue: Ahead<R>[] = [];
-  let plan: (Prefetch & { readonly after: number }) | null = null;
-  const depth = createDepth(2 * concurrency);
+  let planned: (Prefetch & { readonly after: number }) | null = null;
   const prefetch = (): void => {
-    if (plan === null) return;
-    const { after, stride, end } = plan;
+    if (planned === null) return;
+    const { after, stride, end } = planned;
     let { offset, isLast } = queue.at(-1) ?? { offset: after, isLast: false };
-    while (!isLast && offset < end - 1 && requests.hasRoom() && queue.length < depth.pages()) {
+    while (!isLast && offset < end - 1 && requests.hasRoom() && queue.length < maxPages()) {
       offset = Math.min(offset + stride, end - 1);
       isLast = offset === end - 1;
       queue.push({ offset, page: requests.send(offset), isLast });
     }
   };
   const requests = createRequests(fetchPage, concurrency, signal, prefetch);
-  const drop = (): void => {
-    if (queue.length === 0) return;
-    depth.lower(queue.length);
-    queue = [];
-    // never aborts a page that was taken: the caller awaits it before anything is dropped
-    requests.drop();
+  return {
+    send: requests.send,
+    offset: (): number | undefined => queue[0]?.offset,
+    shift: (): Promise<RequestedPage<R>> | undefined => queue.shift()?.page,
+    unshift: (page: RequestedPage<R>): void => {
+      queue.unshift({ offset: page.offset, page: Promise.resolve(page), isLast: false });
+    },
+    /** Requests pages after an offset; null: none. */
+    plan: (next: typeof planned): void => {
+      planned = next;
+      prefetch();
+    },
+    /** Drops the pages, and returns how many there were. Never aborts one that was taken: the caller awaits it first. */
+    drop: (): number => {
+      const { length } = queue;
+      queue = [];
+      if (length > 0) requests.drop();
+      return length;
+    },
   };
-  const take: PageWindow<R>['take'] = (offset) => {
-    plan = null;
-    if (queue[0]?.offset !== offset) drop();
-    return queue.shift()?.page ?? requests.send(offset);
-  };
-  const follow: PageWindow<R>['follow'] = (offset, covered, next) => {
-    const [ahead] = queue;
-    const isUsable = ahead !== undefined && ahead.offset < covered;
-    const used = isUsable ? ahead : { offset, page: requests.send(offset) };
-    if (isUsable) queue.shift();
-    plan = next && { ...next, after: used.offset };
-    if (next !== null) depth.raise(next.maxPages);
-    prefetch();
-    return used.page;
-  };
-  const fillGap: PageWindow<R>['fillGap'] = (offset, unused) => {
-    depth.lower(depth.pages() / 2);
-    queue.unshift({ offset: unused.offset, page: Promise.resolve(unused), isLast: false });
-    return requests.send(offset);
-  };
-  const close = (): void => {
-    plan = null;
-    drop();
-  };
-  return { take, follow, fillGap, close };
 }
 
 /** How many pages may be requested ahead: at most `most`. */
@@ -108,6 +131,7 @@ function createDepth(most: number) {
       pages = Math.min(most, max, pages + gain);
     },
     lower: (by: number): void => {
+      if (by === 0) return;
       pages = Math.max(0, pages - by);
       gain = GAIN.gap;
     },
