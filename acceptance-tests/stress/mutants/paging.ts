@@ -6,9 +6,9 @@ export const PAGING = {
       'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',
-      'hidden rows go unnoticed': 'const hidden = only === null ? 0 : «Math.max(0, (total ?? 0) - end) → 0»;',
-      'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
-      'a page that is shown at any offset counts': 'if («isStale → false» && found === 0) return',
+      'an inserted row makes a page of two seem repeated': 'const mayHaveMoved = «count === 2 → false» &&',
+      'pages without progress are read without end': 'return «ledger.idle > BUDGET.idle → false» ||',
+      'a page that is shown at any offset counts': 'if («isStale → false» && found === 0 &&',
     },
   'paging/offset/algorithm < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass streams/offset-stream':
     {
@@ -18,6 +18,8 @@ export const PAGING = {
       'rows of an interrupted read repeat at the head':
         'const end = «emitted.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
+      'a missing page goes unnoticed if as many rows were deleted':
+        '(rows < end.minTotal« || isCutOff(end) → »)',
       'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
     },
   'paging/offset/position < paging/offset/position.property': {
@@ -40,7 +42,7 @@ export const PAGING = {
   },
   'paging/offset/window < paging/offset/window paging/offset/read.property': {
     'one request more than `concurrency` allows': 'hasRoom: (): boolean => inFlight <« → =» concurrency,',
-    'pages after a gap are used': 'ahead !== undefined && «ahead.offset < covered → true»;',
+    'pages after a gap are used': 'at !== undefined && «at < covered → true»;',
   },
   'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-ranges': {
     'omitted zero seconds make an invalid state': '«before.seconds ||  → »',

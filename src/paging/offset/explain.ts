@@ -65,10 +65,7 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
   const stated = Math.max(0, ...notes.map(({ total = 0 }) => total));
   const hidden = notes.filter(
     ({ offset, count, isRepeated, total = stated }) =>
-      offset > 0 &&
-      // an insertion, too, makes a page of two show the same rows again
-      (count === 0 || (isRepeated && count > 2)) &&
-      offset + Math.max(MIN_GAP, granted) <= total,
+      offset > 0 && (count === 0 || isRepeated) && offset + Math.max(MIN_GAP, granted) <= total,
   );
   const from = Math.min(...hidden.map(({ offset }) => offset));
   const isAlways = new Set(hidden.map(({ first }) => first)).size === 1;

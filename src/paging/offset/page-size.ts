@@ -2,7 +2,7 @@ import { isConnectorError } from '../../errors.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
 /** Page sizes that servers commonly allow, tried in turn after a refusal. */
-const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 2];
+const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 5, 2];
 
 const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
 
