@@ -6,9 +6,9 @@ export const PAGING = {
       'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',
-      'an inserted row makes a page of two seem repeated': 'const mayHaveMoved = «count === 2 → false» &&',
+      'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
       'pages without progress are read without end': 'return «ledger.idle > BUDGET.idle → false» ||',
-      'a page that is shown at any offset counts': 'if («isStale → false» && found === 0 &&',
+      'a page that is shown at any offset counts': 'const isRepeated = «isStale → false» &&',
     },
   'paging/offset/algorithm < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass streams/offset-stream':
     {

@@ -36,6 +36,7 @@ export interface Ledger {
   readonly widenedAt: number; // the number of the page at which it last grew
   readonly stepBack: number; // rows of the latest step back; 0 after an accepted page
   readonly stale: readonly Identity[]; // the first two rows of the last page without progress; none after progress
+  readonly staleFor: number; // accepted pages in a row that began with them
   readonly sameEnds: number; // short pages in a row that ended with the same row
   readonly wasShort: boolean; // the last accepted page was short
   readonly cutsPages: boolean; // a short page was followed by more rows
@@ -73,6 +74,7 @@ export function newPass(covered: readonly Identity[]): Ledger {
     widenedAt: -Infinity,
     stepBack: 0,
     stale: [],
+    staleFor: 0,
     sameEnds: 0,
     wasShort: false,
     cutsPages: false,
@@ -108,7 +110,10 @@ interface Sight {
 }
 
 /** Compares a page with the covered rows. */
-function look({ covered, isPast, stale }: Ledger, { offset, identities, total }: NumberedPage): Sight {
+function look(
+  { covered, granted, isPast, stale, staleFor }: Ledger,
+  { offset, identities }: NumberedPage,
+): Sight {
   const count = identities.length;
   const known = identities.findLastIndex((identity) => covered.has(identity)) + 1;
   const isUnknownHead = offset === 0 && known === 0 && covered.size() > 0;
@@ -118,9 +123,9 @@ function look({ covered, isPast, stale }: Ledger, { offset, identities, total }:
   if (offset === 0) return { ...sight, verdict: 'tied' };
   // rows with the same key do not tell pages apart
   const isStale = stale[0] !== stale[1] && identities[0] === stale[0] && identities[1] === stale[1];
-  // before the stated end, one inserted row makes a page of two show the same rows again
-  const mayHaveMoved = count === 2 && total !== undefined && offset + count < total;
-  if (isStale && found === 0 && !mayHaveMoved) return { ...sight, verdict: 'repeated' };
+  // one inserted row, too, makes a page of two show the same rows again
+  const isRepeated = isStale && staleFor >= (granted > 2 ? 1 : 2);
+  if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
   return { ...sight, verdict: known > 0 ? 'tied' : 'not tied' };
 }
 
@@ -228,6 +233,7 @@ function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { kno
     ...ledger,
     idle: isProgress ? 0 : ledger.idle + 1,
     stale: [],
+    staleFor: 0,
     offset: end - (isFull ? Math.min(ledger.overlap, identities.length - 1) : 1),
   };
 }
@@ -243,10 +249,13 @@ function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, know
 }
 
 function afterKnownRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
+  const [first, second] = identities;
+  const isSame = first === ledger.stale[0] && second === ledger.stale[1];
   return {
     ...ledger,
     idle: ledger.idle + 1,
     stale: identities.slice(0, 2),
+    staleFor: isSame ? ledger.staleFor + 1 : 1,
     offset: Math.max(0, offset + identities.length - 1 + drift),
   };
 }
