@@ -65,7 +65,10 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
   const stated = Math.max(0, ...notes.map(({ total = 0 }) => total));
   const hidden = notes.filter(
     ({ offset, count, isRepeated, total = stated }) =>
-      offset > 0 && (count === 0 || isRepeated) && offset + Math.max(MIN_GAP, granted) <= total,
+      // in a list that moves, pages of two are repeated too
+      offset > 0 &&
+      (count === 0 || (isRepeated && granted > 2)) &&
+      offset + Math.max(MIN_GAP, granted) <= total,
   );
   const from = Math.min(...hidden.map(({ offset }) => offset));
   const isAlways = new Set(hidden.map(({ first }) => first)).size === 1;
