@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isConnectorError } from '../../errors.ts';
+import { isConnectorError, messageOf } from '../../errors.ts';
 import { readOffsetList } from './algorithm.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */
@@ -16,6 +16,7 @@ interface Ending {
 const MAX_REQUESTS = 10_000;
 const STRANGE = 'the rows are strange';
 
+/** Pages that state no total have a `nextCursor`. */
 async function ending(shows: Shows, concurrency: number, total: number | undefined): Promise<Ending> {
   let requests = 0;
   const emitted: string[] = [];
@@ -24,7 +25,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
       list: { name: 'assets', place: 'assets' },
       fetchPage: async (offset) => {
         if (requests > MAX_REQUESTS) throw new Error('the read does not end');
-        return { rows: shows(offset, requests++), total, bytes: 0 };
+        return { rows: shows(offset, requests++), total, bytes: 0, hasCursor: total === undefined };
       },
       isSame: (one, other) => one === other,
       keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
@@ -68,6 +69,17 @@ const atOnce = fc.constantFrom(1, 4, 16);
 const inTurn = (of: readonly boolean[], request: number): boolean => of[request % of.length] === true;
 
 describe('a server that ignores the offset', () => {
+  test.each([
+    { total: 100, isHinted: false },
+    { total: undefined, isHinted: true },
+  ])('is told to page by cursor if its pages have a nextCursor: $isHinted', async ({ total, isHinted }) => {
+    const { error } = await ending(() => rowsUpTo(10), 1, total);
+    expect(isConnectorError(error, 'PAGES_UNUSABLE')).toBe(true);
+    expect(messageOf(error).includes('The pages have a nextCursor: if the list is paged by cursor')).toBe(
+      isHinted,
+    );
+  });
+
   test('is detected after a few requests, whatever its page size and its total', async () => {
     const pages = fc.record({
       rows: fc.integer({ min: 2, max: 50 }),
