@@ -87,6 +87,16 @@ test('every file has a rank', () => {
   expect(files.filter((file) => !RANKS.flat().includes(unitOf(file)))).toStrictEqual([]);
 });
 
+test('the model of the lists knows nothing of the connector and its tests', () => {
+  const folder = join(SRC, '../acceptance-tests/model');
+  const model = readdirSync(folder).filter(isShipped);
+  const imports = model.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/ from '(.+)'/g)].map(([, from]) => from),
+  );
+  expect(imports).toContain('./answer.ts');
+  expect(imports.filter((from) => from?.startsWith('./') !== true)).toStrictEqual([]);
+});
+
 test('the predefined lists are named only in the registry', () => {
   const naming = files.filter((file) => /asset|(?<!sc)alarm/i.test(readFileSync(join(SRC, file), 'utf8')));
   expect(naming.filter((file) => !file.startsWith('generated/'))).toStrictEqual(['streams/registry.ts']);

@@ -1,3 +1,4 @@
+import { OFFSET_MEMBERS } from '../model/offset-answer.ts';
 import { formats, type CreatedFormat } from './data/instant.ts';
 import { each, eachList, listNames, lists, type Module, type PagedBy, type Paging } from './lists.ts';
 
@@ -9,16 +10,6 @@ interface Option<T> {
 
 /** How a member of the offset pagination object is returned; `plus` is added to the correct value. */
 export type MemberOption = 'right' | 'absent' | 'null' | 'minusOne' | 'wrong' | { plus: number };
-
-export const offsetMembers = [
-  'offset',
-  'limit',
-  'previousOffset',
-  'nextOffset',
-  'currentPage',
-  'pageCount',
-  'totalCount',
-] as const;
 
 const errorStatus = {
   badRequest: 400,
@@ -52,7 +43,7 @@ const group = <T extends object>(description: string, value: T, schema: object) 
 const held = eachList(() => true);
 const bought = each(Object.values(eachList((name): Module => lists[name].module)), () => true);
 const modules = eachList((name): string => lists[name].module);
-const right = each(offsetMembers, (): MemberOption => 'right');
+const right = each(OFFSET_MEMBERS, (): MemberOption => 'right');
 const plus = { type: 'object', required: ['plus'], properties: { plus: { type: 'integer' } } };
 const member = { anyOf: [{ enum: ['right', 'absent', 'null', 'minusOne', 'wrong'] }, plus] };
 
@@ -109,6 +100,7 @@ type Value<T> = T extends Option<infer V> ? V : never;
 type Values<T> = { [K in keyof T]: Value<T[K]> };
 type Named<L extends string, T> = { [K in keyof T & string as `${L}${Capitalize<K>}`]: Value<T[K]> };
 const ofLists = { offset, cursor };
+export type OffsetOptions = Values<typeof offset>;
 export type CursorOptions = Values<typeof cursor>;
 
 /** One choice for everything that the API leaves open. All options can change while a scenario runs. */

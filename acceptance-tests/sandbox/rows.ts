@@ -1,4 +1,4 @@
-import { prettyJson } from './api/envelope.ts';
+import { prettyJson } from '../model/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
 import { isPagedBy, lists, numberOf, type ListName } from './lists.ts';

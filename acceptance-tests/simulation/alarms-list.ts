@@ -98,9 +98,10 @@ type Request = Exclude<ReturnType<typeof requestOf>, Answer>;
 function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: TimeForm) {
   const bound = query.get('createdSince');
   const since = bound === null ? null : parseTime(bound, form);
-  if (bound !== null && since === null) return refusal(400, `createdSince ${bound} is no time`);
+  if (bound !== null && since === null)
+    return refusal({ status: 400, error: `createdSince ${bound} is no time` });
   const limit = Number(query.get('limit') ?? maxPerPage);
-  if (!Number.isInteger(limit) || limit < 1) return refusal(400, `limit ${limit}`);
+  if (!Number.isInteger(limit) || limit < 1) return refusal({ status: 400, error: `limit ${limit}` });
   return { bound, since, limit, after: query.get('after') };
 }
 
@@ -138,10 +139,10 @@ function createPages(
     const isStart = after === null && since !== null;
     if (plan.noRowsStatus !== null && isStart && rowsSince(list, since, plan).length === 0) {
       matters('boundWithoutRows');
-      return refusal(plan.noRowsStatus, 'no rows');
+      return refusal({ status: plan.noRowsStatus, error: 'no rows' });
     }
-    if (place === undefined) return refusal(400, 'this cursor was never issued');
-    if (typeof place === 'number') return refusal(place, 'this cursor is not known');
+    if (place === undefined) return refusal({ status: 400, error: 'this cursor was never issued' });
+    if (typeof place === 'number') return refusal({ status: place, error: 'this cursor is not known' });
     if (place === 'empty last page') return page(bound, [], { nextCursor: '' });
     const half = Math.ceil(Math.min(limit, plan.maxPerPage) / 2);
     const { shown, nextCursor } = rowsFrom(list, {

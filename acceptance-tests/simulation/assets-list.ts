@@ -1,8 +1,16 @@
+import { isRefusal, type PageSize, type Refusal } from '../model/answer.ts';
+import {
+  grantedOf,
+  isPastEnd,
+  offsetAnswer,
+  type OffsetParameters,
+  type OffsetRequest,
+} from '../model/offset-answer.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { createChoices, type Choices } from './choices.ts';
 import type { AssetsPlan } from './scenario-lists.ts';
 import { createShown, extraMembers, refusal } from './simulated-list.ts';
-import type { Answer, Matters, Surroundings } from './simulated-list.ts';
+import type { Answer, Surroundings } from './simulated-list.ts';
 
 interface AssetRow {
   readonly number: number;
@@ -11,56 +19,90 @@ interface AssetRow {
 }
 
 export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroundings) {
-  const { matters } = around;
   const choices = createChoices(mix(seed, 11));
-  const { between, chance } = choices;
-  const { served, rowsOf, page } = createShown(around);
-  const { rows, list, change, staleTotal } = createRows(plan, choices, around);
-  let showings = 0;
-  const pageAt = (offset: number, limit: number): Answer => {
-    const granted = Math.min(limit, plan.maxPerPage);
-    const isShort = granted > 2 && chance(plan.shortPercent);
-    if (isShort) matters('shortAssetPages');
-    const end = Math.min(list.length, plan.depth ?? list.length);
-    const isPastEnd = offset > 0 && offset >= end;
-    if (isPastEnd) matters(offset >= list.length ? 'pastEnd' : 'depth');
-    const start = isPastEnd ? startPastEnd(plan, end, granted) : offset;
-    if (isPastEnd && start === plan.pastEnd) return refusal(start, `offset ${offset} is out of range`);
-    const shown = list.slice(start, Math.min(end, start + (isShort ? between(2, granted - 1) : granted)));
-    if (shown.length > 0) for (const size of ['assetRows', 'assetKeys', 'assetText'] as const) matters(size);
-    if (shown.length < list.length) matters('assetPage');
-    matters('offsetEcho');
-    const texts = shown.map(({ number }) => [number, textOf(number, plan, showings++)] as const);
-    const totalCount = totalOf(plan.totals, list.length, offset + shown.length, staleTotal());
-    if (totalCount !== list.length) matters('totals');
-    return page(offset, texts, { offset: statedOffset(plan, start, offset), limit, totalCount });
-  };
+  const shown = createShown(around);
+  const changing = createRows(plan, choices, around);
+  const parameters = parametersOf(plan);
+  const pageAt = createPages(plan, parameters, changing, choices, around);
   return {
-    rows,
-    served,
-    rowsOf,
+    rows: changing.rows,
+    served: shown.served,
+    rowsOf: shown.rowsOf,
     statesOffset: plan.offsetEcho !== 'absent',
     startRead: (): void => {
-      served.splice(0);
+      shown.served.splice(0);
     },
     change: (times: number): void => {
-      for (let left = times; left > 0; left--) change();
+      for (let left = times; left > 0; left--) changing.change();
     },
     answer: (query: URLSearchParams): Answer => {
-      if (!around.isCalm()) change();
-      const request = requestOf(query, plan, matters);
-      return 'status' in request ? request : pageAt(request.offset, request.limit);
+      if (!around.isCalm()) changing.change();
+      const request = requestOf(query);
+      if (isRefusal(request)) return refusal(request);
+      const granted = grantedOf(request.limit, parameters);
+      if (typeof granted !== 'number') around.matters('largePage');
+      const page = typeof granted === 'number' ? pageAt(request, granted) : granted;
+      return isRefusal(page) ? refusal(page) : shown.page(request.offset, page.texts, page.pagination);
     },
   };
 }
 
-/** The offset that a page states which starts at one row and was requested at another. */
-function statedOffset({ offsetEcho }: AssetsPlan, start: number, requested: number): number | undefined {
+/** Returns a function that returns the texts of a page and its pagination, and notes which parameters show in it. */
+function createPages(
+  plan: AssetsPlan,
+  parameters: OffsetParameters,
+  { list, staleTotal }: ReturnType<typeof createRows>,
+  { between, chance }: Choices,
+  { matters }: Surroundings,
+) {
+  let showings = 0;
+  return (request: OffsetRequest, granted: number) => {
+    const { offset } = request;
+    const isShort = granted > 2 && chance(plan.shortPercent);
+    if (isShort) matters('shortAssetPages');
+    if (isPastEnd(list.length, offset, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
+    const size: PageSize = (whole) => (isShort ? between(2, whole - 1) : whole);
+    const variation = { size, staleTotal: staleTotal(), ties: null };
+    const page = offsetAnswer(list, request, parameters, variation);
+    if (isRefusal(page)) return page;
+    const { rows, pagination } = page;
+    if (rows.length > 0) for (const name of ['assetRows', 'assetKeys', 'assetText'] as const) matters(name);
+    if (rows.length < list.length) matters('assetPage');
+    matters('offsetEcho');
+    if (pagination.totalCount !== list.length) matters('totals');
+    return {
+      texts: rows.map(({ number }) => [number, textOf(number, plan, showings++)] as const),
+      pagination,
+    };
+  };
+}
+
+function requestOf(query: URLSearchParams): OffsetRequest | Refusal {
+  const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
+  if (Number.isInteger(limit) && limit > 0 && Number.isInteger(offset) && offset >= 0)
+    return { limit, offset };
+  return { status: 400, error: `limit ${limit}, offset ${offset}` };
+}
+
+/** The parameters of the model that a plan stands for. */
+function parametersOf({
+  depth,
+  maxPerPage,
+  offsetEcho,
+  pastEnd,
+  refusesMore,
+  totals,
+}: AssetsPlan): OffsetParameters {
+  // in a scenario, `null` is the value of JSON
+  const totalCount = totals ?? 'null';
+  const offset = offsetEcho === 'requested offset' ? 'right' : offsetEcho;
   return {
-    'requested offset': requested,
-    'start of the page': Math.min(start, requested),
-    absent: undefined,
-  }[offsetEcho];
+    maxPerPage,
+    refusedAbove: refusesMore ? maxPerPage : Infinity,
+    depth: depth ?? Infinity,
+    pastEnd,
+    members: { offset, limit: 'right', totalCount },
+  };
 }
 
 /** The rows that ever existed, the list (newest first), and how it changes. */
@@ -100,28 +142,6 @@ function createRows(
   };
   insert(plan.rows);
   return { rows, list, change, staleTotal: () => staleTotal };
-}
-
-function requestOf(query: URLSearchParams, { maxPerPage, refusesMore }: AssetsPlan, matters: Matters) {
-  const [limit, offset] = [Number(query.get('limit')), Number(query.get('offset'))];
-  if (!Number.isInteger(limit) || limit < 1 || !Number.isInteger(offset) || offset < 0)
-    return refusal(400, `limit ${limit}, offset ${offset}`);
-  if (!refusesMore || limit <= maxPerPage) return { limit, offset };
-  matters('largePage');
-  return refusal(400, `limit ${limit} is too large`);
-}
-
-function totalOf(kind: AssetsPlan['totals'], length: number, end: number, stale: number) {
-  const inexact = { 'too large': length + 7, 'too small': length >> 1, 'what was shown': end };
-  const others = { absent: undefined, null: null, 'minus one': -1, zero: 0, stale };
-  return { right: length, ...others, ...inexact }[kind];
-}
-
-/** The offset of the page that answers an offset past the end, or the status that refuses it. */
-function startPastEnd({ pastEnd }: AssetsPlan, end: number, granted: number): number {
-  if (typeof pastEnd === 'number') return pastEnd;
-  if (pastEnd === 'empty page') return Infinity;
-  return pastEnd === 'first page' ? 0 : Math.max(0, end - granted);
 }
 
 function textOf(row: number, { ids, isVolatile }: AssetsPlan, showing: number): string {

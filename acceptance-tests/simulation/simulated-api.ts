@@ -51,8 +51,9 @@ export function createSimulatedApi(
       requests++;
       if (body !== null) return tokens.answer(body);
       const list = listOf(url);
-      if (!tokens.accepts(headers['authorization'], audienceOf(list))) return refusal(401, 'no valid token');
-      return lists.get(list)?.answer(url.searchParams) ?? refusal(404, `no list ${list}`);
+      if (!tokens.accepts(headers['authorization'], audienceOf(list)))
+        return refusal({ status: 401, error: 'no valid token' });
+      return lists.get(list)?.answer(url.searchParams) ?? refusal({ status: 404, error: `no list ${list}` });
     },
   };
 }

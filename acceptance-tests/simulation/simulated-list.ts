@@ -1,3 +1,5 @@
+import type { Refusal } from '../model/answer.ts';
+import { PLAIN_ENVELOPE, envelope } from '../model/envelope.ts';
 import { lineForm } from '../sandbox/line-form.ts';
 import type { DimensionName } from './answers.ts';
 
@@ -33,7 +35,7 @@ interface Served {
   readonly total: number | null;
 }
 
-export function refusal(status: number, error: string): Answer {
+export function refusal({ status, error }: Refusal): Answer {
   return { status, body: JSON.stringify({ error }) };
 }
 
@@ -69,8 +71,8 @@ export function createShown({ moment }: Surroundings) {
       const total = typeof totalCount === 'number' ? totalCount : null;
       served.push({ moment: moment(), asked, rows: texts.map(([row]) => row), total });
       for (const [row, text] of texts) note(row, text);
-      const items = texts.map(([, text]) => text).join(',');
-      return { status: 200, body: `{"items":[${items}],"metadata":${JSON.stringify({ pagination })}}` };
+      const items = texts.map(([, text]) => text);
+      return { status: 200, body: envelope(items, JSON.stringify(pagination), PLAIN_ENVELOPE) };
     },
   };
 }

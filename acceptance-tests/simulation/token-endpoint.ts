@@ -52,7 +52,7 @@ export function createTokenEndpoint({ tells }: Scenario['api']['tokens'], { now,
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.type === 'overTokenLimit') counts.refusals++;
-        return refusal(options.errorStatus[error.type], error.message);
+        return refusal({ status: options.errorStatus[error.type], error: error.message });
       }
     },
   };

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { OFFSET_MEMBERS } from '../../model/offset-answer.ts';
 import { truthTexts } from '../../support/compare-rows.ts';
 import type { ListName, OptionsPatch } from '../client.ts';
 import { lineForm } from '../line-form.ts';
-import { offsetMembers } from '../options.ts';
 import { useSandbox } from '../test-calls.ts';
 
 const { open } = useSandbox();
@@ -94,7 +94,7 @@ it.each<[ListName, string[]]>([
   },
 );
 
-it.each(offsetMembers)('%s of the pagination object (2.6) follows its option', async (name) => {
+it.each(OFFSET_MEMBERS)('%s of the pagination object (2.6) follows its option', async (name) => {
   const { scenario, page } = await open({ assets: 103, alarms: 0 });
   const paging = async () => (await page('assets', 'limit=25&offset=50')).metadata.pagination;
   const counts = { previousOffset: 25, nextOffset: 75, currentPage: 3, pageCount: 5, totalCount: 103 };

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { envelope } from '../../model/envelope.ts';
 import { formats, nanosOf, parseInstant, type Instant } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
 import type { PagedBy } from '../lists.ts';
 import { optionsOf, type CursorOptions, type Options } from '../options.ts';
 import { indexFrom, type Place, type Row, type Rows } from '../rows.ts';
 import { ApiError, jsonAnswer, parametersOf, parseInteger, type Answer, type Query } from './answer.ts';
-import { envelope } from './envelope.ts';
 
 /** The position of a cursor: the last row that was returned. */
 interface Cursor extends Place {

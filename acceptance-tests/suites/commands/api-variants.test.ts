@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Arrival, OptionsPatch } from '../../sandbox/client.ts';
-import { offsetMembers } from '../../sandbox/options.ts';
+import { OFFSET_MEMBERS } from '../../model/offset-answer.ts';
 import type { Run } from '../../support/run-connector.ts';
 import { fastTime } from '../../support/fast-time.ts';
 import { errors, estimates, logs, states, statuses } from '../../support/run-views.ts';
@@ -20,10 +20,10 @@ const untold: OptionsPatch = { alarmsOrder: 'shuffled', alarmsCreatedMissingEver
 
 /** Each combines a variant of each list with a format of times. */
 const variants: readonly OptionsPatch[] = [
-  { ...members('absent', offsetMembers), alarmsEnd: 'absent', ...extra, alarmsBoundPrecision: 'second' },
-  { ...members('null', offsetMembers), ...onePage, createdFormat: 'epochSeconds' },
-  { ...members('minusOne', offsetMembers), alarmsCursorSince: 'request', createdFormat: 'nanoseconds' },
-  { ...members('wrong', offsetMembers.slice(1)), alarmsCursorSince: 'cursor', unknownParameters: 'refused' },
+  { ...members('absent', OFFSET_MEMBERS), alarmsEnd: 'absent', ...extra, alarmsBoundPrecision: 'second' },
+  { ...members('null', OFFSET_MEMBERS), ...onePage, createdFormat: 'epochSeconds' },
+  { ...members('minusOne', OFFSET_MEMBERS), alarmsCursorSince: 'request', createdFormat: 'nanoseconds' },
+  { ...members('wrong', OFFSET_MEMBERS.slice(1)), alarmsCursorSince: 'cursor', unknownParameters: 'refused' },
   {
     ...refused,
     assetsLimitCap: 11,

@@ -1,11 +1,20 @@
-import type { Options } from '../options.ts';
+/** The form of the body of a list response. */
+export interface EnvelopeForm {
+  readonly memberOrder: 'itemsFirst' | 'metadataFirst';
+  readonly prettyPrint: boolean;
+  /** Adds members, some of them nested ones with the names of the real ones. */
+  readonly envelopeExtra: boolean;
+}
 
-/**
- * Returns the body of a list response. With `envelopeExtra` it has additional members, some of them nested ones with the
- * names of the real ones. With `prettyPrint` the items must be indented already.
- */
-export function envelope(items: readonly string[], pagination: string, options: Options): string {
-  const { prettyPrint: pretty, envelopeExtra: extra } = options;
+export const PLAIN_ENVELOPE: EnvelopeForm = {
+  memberOrder: 'itemsFirst',
+  prettyPrint: false,
+  envelopeExtra: false,
+};
+
+/** Returns the body of a list response; both texts are JSON. With `prettyPrint` the items must be indented already. */
+export function envelope(items: readonly string[], pagination: string, form: EnvelopeForm): string {
+  const { prettyPrint: pretty, envelopeExtra: extra } = form;
   const spread = (member: string): string => (pretty ? prettyJson(member, 1) : member);
   const lines = items.length === 0 ? '"items": []' : `"items": [\n    ${items.join(',\n    ')}\n  ]`;
   const rows = pretty ? lines : `"items":[${items.join(',')}]`;
@@ -13,7 +22,7 @@ export function envelope(items: readonly string[], pagination: string, options: 
   const before = extra ? decoys : '';
   const after = extra ? `,"servedRows":${items.length},"pagination2":{"nextCursor":"no"}` : '';
   const members = [rows, spread(`"metadata":{${before}"pagination":${pagination}${after}}`)];
-  if (options.memberOrder === 'metadataFirst') members.reverse();
+  if (form.memberOrder === 'metadataFirst') members.reverse();
   const info = '"info":{"items":[{"metadata":{"pagination":{"nextCursor":"decoy","totalCount":0}}}]}';
   if (extra) members.unshift(spread(info));
   if (extra) members.push(spread('"links":null'));

@@ -1,0 +1,170 @@
+import { firstIndex, type PageSize, type Refusal } from './answer.ts';
+
+/** The rows of a list in its order; an array, or a view of one. */
+export interface RowsInOrder<Row> {
+  readonly length: number;
+  readonly at: (index: number) => Row | undefined;
+  readonly slice: (start: number, end: number) => readonly Row[];
+}
+
+export interface OffsetRequest {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** The members of the pagination object, in the order of the API's document. */
+export const OFFSET_MEMBERS = [
+  'offset',
+  'limit',
+  'previousOffset',
+  'nextOffset',
+  'currentPage',
+  'pageCount',
+  'totalCount',
+] as const;
+export type OffsetMember = (typeof OFFSET_MEMBERS)[number];
+
+/** How a member of the pagination object is stated; `plus` is added to the right value. */
+export type MemberRule = NamedRule | { readonly plus: number };
+type NamedRule =
+  | ('right' | 'absent' | 'null' | 'minus one' | 'zero')
+  // seven more; half of it; half of it, or 1 instead of 0
+  | ('too large' | 'too small' | 'wrong')
+  // the offset after the last row of the page; the number of rows before the last change; where the page starts
+  | ('what was shown' | 'stale' | 'start of the page');
+
+/** How a list answers. Infinity stands for no limit. */
+export interface OffsetParameters {
+  /** A larger limit is reduced to this. */
+  readonly maxPerPage: number;
+  /** A larger limit is refused. */
+  readonly refusedAbove: number;
+  /** No page goes beyond this offset, although the list may be longer. */
+  readonly depth: number;
+  /** How an offset past the end is answered; a number is the status of a refusal. */
+  readonly pastEnd: 'empty page' | 'last page' | 'first page' | number;
+  /** The members of the pagination object; the others are absent. */
+  readonly members: Readonly<Partial<Record<OffsetMember, MemberRule>>>;
+}
+
+/** What is different from request to request. */
+export interface OffsetVariation<Row> {
+  readonly size: PageSize;
+  /** The number of rows before the last change. */
+  readonly staleTotal: number;
+  /** If rows with equal times change places: their time, and by how many places they have moved on. */
+  readonly ties: { readonly timeOf: (row: Row) => number; readonly turn: number } | null;
+}
+
+export interface OffsetPage<Row> {
+  readonly rows: readonly Row[];
+  /** JSON omits what is undefined. */
+  readonly pagination: Readonly<Partial<Record<OffsetMember, number | null | undefined>>>;
+}
+
+/** The number of rows that a limit is granted, or the refusal of the limit. */
+export function grantedOf(limit: number, { maxPerPage, refusedAbove }: OffsetParameters): number | Refusal {
+  if (limit > refusedAbove) return { status: 400, error: `limit: must be at most ${refusedAbove}` };
+  return Math.min(limit, maxPerPage);
+}
+
+/** Whether an offset is past the last row that the list shows. */
+export function isPastEnd(length: number, offset: number, { depth }: OffsetParameters): boolean {
+  return offset > 0 && offset >= Math.min(length, depth);
+}
+
+/** The answer of a list to a request. */
+export function offsetAnswer<Row>(
+  list: RowsInOrder<Row>,
+  request: OffsetRequest,
+  parameters: OffsetParameters,
+  { size, staleTotal, ties }: OffsetVariation<Row>,
+): OffsetPage<Row> | Refusal {
+  const { offset } = request;
+  const granted = grantedOf(request.limit, parameters);
+  if (typeof granted !== 'number') return granted;
+  const end = Math.min(list.length, parameters.depth);
+  const start = isPastEnd(list.length, offset, parameters) ? startPastEnd(parameters, end, granted) : offset;
+  if (start === null)
+    return { status: Number(parameters.pastEnd), error: `offset ${offset} is out of range` };
+  const shown = list.slice(start, Math.min(end, start + size(granted, Math.max(0, end - start))));
+  const rows = ties === null ? shown : shown.map((_, at) => moved(list, start + at, ties));
+  const facts = { start: Math.min(start, offset), end: offset + rows.length, staleTotal };
+  const right = rightMembers(request, granted, list.length);
+  const stated = OFFSET_MEMBERS.flatMap((member) => {
+    const rule = parameters.members[member];
+    return rule === undefined ? [] : [[member, statedValue(rule, right[member], facts)] as const];
+  });
+  return { rows, pagination: Object.fromEntries(stated) };
+}
+
+/** Where the page starts that answers an offset past the end; null if it is refused. */
+function startPastEnd({ pastEnd }: OffsetParameters, end: number, granted: number): number | null {
+  if (typeof pastEnd === 'number') return null;
+  if (pastEnd === 'empty page') return Infinity;
+  return pastEnd === 'first page' ? 0 : Math.max(0, end - granted);
+}
+
+function rightMembers(
+  { limit, offset }: OffsetRequest,
+  granted: number,
+  totalCount: number,
+): Readonly<Record<OffsetMember, number>> {
+  return {
+    offset,
+    limit,
+    previousOffset: Math.max(0, offset - granted),
+    nextOffset: offset + granted,
+    currentPage: Math.floor(offset / granted) + 1,
+    pageCount: Math.ceil(totalCount / granted),
+    totalCount,
+  };
+}
+
+interface PageFacts {
+  readonly start: number;
+  readonly end: number;
+  readonly staleTotal: number;
+}
+
+function statedValue(rule: MemberRule, right: number, { start, end, staleTotal }: PageFacts) {
+  if (typeof rule === 'object') return right + rule.plus;
+  const values: Readonly<Record<NamedRule, number | null | undefined>> = {
+    right,
+    absent: undefined,
+    null: null,
+    'minus one': -1,
+    zero: 0,
+    'too large': right + 7,
+    'too small': right >> 1,
+    wrong: right === 0 ? 1 : Math.floor(right / 2),
+    'what was shown': end,
+    stale: staleTotal,
+    'start of the page': start,
+  };
+  return values[rule];
+}
+
+/** The row at an index after rows with equal times have moved on among themselves. */
+function moved<Row>(
+  list: RowsInOrder<Row>,
+  index: number,
+  { timeOf, turn }: NonNullable<OffsetVariation<Row>['ties']>,
+): Row {
+  const timeAt = (at: number): number => timeOf(list.at(at) as Row);
+  const time = timeAt(index);
+  // the newest rows come first
+  const first = firstIndex(list.length, (at) => timeAt(at) <= time);
+  const end = firstIndex(list.length, (at) => timeAt(at) < time);
+  return list.at(first + ((index - first + turn) % (end - first))) as Row;
+}
+
+/** A view of rows in ascending order, newest first. */
+export function newestFirst<Row>(rows: readonly Row[]): RowsInOrder<Row> {
+  const { length } = rows;
+  return {
+    length,
+    at: (index) => rows[length - 1 - index],
+    slice: (start, end) => rows.slice(Math.max(0, length - end), Math.max(0, length - start)).toReversed(),
+  };
+}
