@@ -80,9 +80,10 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
 /** The created times of new rows. Without `createdAt` none is older than the newest existing row. */
 function createdTimes({ count, createdAt, spacingMs = 1 }: Arrival, nowMicros: number, newest: number) {
   const spacing = Math.round(spacingMs * 1000);
-  const given = createdAt === undefined ? undefined : parseInstant(createdAt, undefined)?.micros;
-  if (createdAt !== undefined && given === undefined)
+  const time = createdAt === undefined ? undefined : parseInstant(createdAt, null);
+  if (time === null)
     throw Object.assign(new Error(`createdAt: "${createdAt}" is not a date-time`), { statusCode: 400 });
+  const given = time === undefined ? undefined : Number(time / 1000n);
   const from = given ?? nowMicros - (count - 1) * spacing;
   return Array.from({ length: count }, (_, n) => {
     return Math.max(given === undefined ? newest : 0, from + n * spacing);

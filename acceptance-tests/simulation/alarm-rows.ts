@@ -3,7 +3,7 @@ import type { DimensionName } from './answers.ts';
 import type { Choices } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { extraMembers } from './simulated-list.ts';
-import { UNITS, type TimeForm } from './time-forms.ts';
+import { UNITS, type TimeForm } from '../model/time-forms.ts';
 
 export interface AlarmRow {
   readonly number: number;

@@ -1,15 +1,27 @@
+import { isRefusal, type PageSize, type Refusal } from '../model/answer.ts';
+import { BOUNDS } from '../model/bounds.ts';
+import {
+  cursorAnswer,
+  type CursorParameters,
+  type CursorRequest,
+  type OrderedRows,
+} from '../model/cursor-answer.ts';
+import { orderOf, type IsBefore, type RowKeys } from '../model/orders.ts';
+import { parseTime, timeForm, type TimeForm } from '../model/time-forms.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { newRow, type AlarmRow } from './alarm-rows.ts';
 import type { DimensionName } from './answers.ts';
 import { createChoices, type Choices } from './choices.ts';
-import { createCursors, type Place } from './cursors.ts';
+import { createCursors } from './cursors.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
 import { createShown, refusal, type Answer, type Surroundings } from './simulated-list.ts';
-import { UNITS, parseTime, timeForm, type TimeForm } from './time-forms.ts';
 
-const LAST_CURSORS = { empty: '', null: null, absent: undefined, 'empty page': '' };
-type LastCursor = keyof typeof LAST_CURSORS | 'the same cursor';
-const FIRST: Place = { after: null, index: 0, page: 0 };
+const KEYS: RowKeys<AlarmRow> = {
+  number: ({ number }) => number,
+  created: ({ created }) => created,
+  hash: ({ hash }) => hash,
+  isApart: ({ isOutOfOrder }) => isOutOfOrder,
+};
 /** Requests after which a changing text changes. */
 const MOMENTS_PER_VERSION = 8;
 
@@ -18,25 +30,13 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
   const form = timeForm(plan.form, plan.zone);
   const shown = createShown(around);
   const cursors = createCursors(plan.cursors, around);
-  const { rows, list, insert, remove } = createRows(plan, form, choices, around);
-  const answerWith = createPages(plan, choices, around, cursors, shown.page);
-  let grownMs = around.now();
-  let version = 0;
-  insert(plan.rows, grownMs - plan.spanMs, grownMs);
-
-  const changeForRequest = (): void => {
-    grownMs = around.now();
-    if (around.isCalm()) return;
-    version = Math.floor(around.moment() / MOMENTS_PER_VERSION);
-    if (choices.chance(plan.inserts.percent)) {
-      around.matters('alarmInserts');
-      insert(choices.between(1, plan.inserts.max), grownMs, grownMs);
-    }
-    if (plan.deletePercent > 0 && choices.chance(plan.deletePercent)) remove();
-  };
+  const isBefore = orderOf(plan.order, KEYS);
+  const changing = createRows(plan, form, choices, isBefore, around);
+  const changes = createChanges(plan, changing, choices, around);
+  const pageOf = createPages(plan, listOf(plan, changing.list, isBefore), choices, around, cursors);
   return {
     form,
-    rows,
+    rows: changing.rows,
     served: shown.served,
     rowsOf: shown.rowsOf,
     statesOffset: false,
@@ -46,22 +46,58 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
       cursors.startRead();
     },
     /** Adds `count` rows that arrived since the last change. */
-    change: (count: number): void => {
-      insert(count, grownMs, around.now());
-      grownMs = around.now();
-    },
+    change: changes.add,
     answer: (query: URLSearchParams): Answer => {
-      changeForRequest();
+      changes.forRequest();
       const request = requestOf(query, plan, form);
-      return 'status' in request ? request : answerWith(list, request, version);
+      if (isRefusal(request)) return refusal(request);
+      const page = pageOf(request);
+      if (isRefusal(page)) return refusal(page);
+      const texts = page.rows.map(({ number, text }) => [number, text(changes.version())] as const);
+      return shown.page(request.bound, texts, { nextCursor: page.nextCursor });
+    },
+  };
+}
+
+/** How the list changes between reads and with each request; it begins with its first rows. */
+function createChanges(
+  plan: AlarmsPlan,
+  { insert, remove }: ReturnType<typeof createRows>,
+  choices: Choices,
+  { isCalm, matters, moment, now }: Surroundings,
+) {
+  let grownMs = now();
+  let version = 0;
+  insert(plan.rows, grownMs - plan.spanMs, grownMs);
+  return {
+    /** The version of texts that change. */
+    version: (): number => version,
+    add: (count: number): void => {
+      insert(count, grownMs, now());
+      grownMs = now();
+    },
+    forRequest: (): void => {
+      grownMs = now();
+      if (isCalm()) return;
+      version = Math.floor(moment() / MOMENTS_PER_VERSION);
+      if (choices.chance(plan.inserts.percent)) {
+        matters('alarmInserts');
+        insert(choices.between(1, plan.inserts.max), grownMs, grownMs);
+      }
+      if (plan.deletePercent > 0 && choices.chance(plan.deletePercent)) remove();
     },
   };
 }
 
 /** The rows of the list, in the order of arrival and in the order of the list, and how they change. */
-function createRows(plan: AlarmsPlan, form: TimeForm, choices: Choices, around: Surroundings) {
+function createRows(
+  plan: AlarmsPlan,
+  form: TimeForm,
+  choices: Choices,
+  isBefore: IsBefore<AlarmRow>,
+  around: Surroundings,
+) {
   const { matters, moment, trace } = around;
-  const isBefore = ORDERS[plan.order];
   const rows: AlarmRow[] = [];
   const list: AlarmRow[] = [];
   const insertAt = (arrivedMs: number): void => {
@@ -93,118 +129,100 @@ function drawDelay({ spread }: AlarmsPlan, { below }: Choices, ms: number): numb
   return spread === 'an empty stretch' && at > ms / 10 && at < ms * 0.9 ? Math.floor(at / 10) : at;
 }
 
-type Request = Exclude<ReturnType<typeof requestOf>, Answer>;
+type Request = Omit<CursorRequest<AlarmRow>, 'cursor'> & { readonly bound: string | null };
 
-function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: TimeForm) {
+function requestOf(query: URLSearchParams, { maxPerPage }: AlarmsPlan, form: TimeForm): Request | Refusal {
   const bound = query.get('createdSince');
   const since = bound === null ? null : parseTime(bound, form);
-  if (bound !== null && since === null)
-    return refusal({ status: 400, error: `createdSince ${bound} is no time` });
+  if (bound !== null && since === null) return { status: 400, error: `createdSince ${bound} is no time` };
   const limit = Number(query.get('limit') ?? maxPerPage);
-  if (!Number.isInteger(limit) || limit < 1) return refusal({ status: 400, error: `limit ${limit}` });
+  if (!Number.isInteger(limit) || limit < 1) return { status: 400, error: `limit ${limit}` };
   return { bound, since, limit, after: query.get('after') };
 }
 
-/** A page: where it starts, the bound of its rows, and the cursor with which it was requested. */
-interface Wanted extends Pick<Request, 'since' | 'limit' | 'after'> {
-  readonly place: Place;
+/** The rows in their order; rows are listed as they are received, if that is the time that bounds refer to. */
+function listOf(
+  { order, boundTime }: AlarmsPlan,
+  rows: readonly AlarmRow[],
+  isBefore: IsBefore<AlarmRow>,
+): OrderedRows<AlarmRow> {
+  return {
+    rows,
+    isBefore,
+    timeOf: (row) => (row.isTimed || !row.isOutOfOrder ? row[boundTime] : null),
+    isAscending: order === 'by created time' && boundTime === 'created',
+  };
 }
 
+/** The parameters of the model that a plan stands for. */
+function parametersOf({
+  bound,
+  cursors,
+  lastCursor,
+  maxPerPage,
+  noRowsStatus,
+}: AlarmsPlan): CursorParameters {
+  return {
+    maxPerPage,
+    kind: cursors.kind,
+    life: cursors,
+    bound: BOUNDS[bound],
+    boundOfCursor: 'of the request',
+    noRowsStatus,
+    // in a scenario, `null` is the value of JSON
+    lastCursor: lastCursor ?? 'null',
+  };
+}
+
+/** Returns a function that returns the rows of a page and the cursor of the next one, and notes which parameters show in it. */
 function createPages(
   plan: AlarmsPlan,
+  list: OrderedRows<AlarmRow>,
   choices: Choices,
   around: Surroundings,
   cursors: ReturnType<typeof createCursors>,
-  page: ReturnType<typeof createShown>['page'],
 ) {
   const { matters, trace } = around;
-  const rowsFrom = (list: readonly AlarmRow[], { place, since, limit, after }: Wanted) => {
-    const rest = rowsAfter(since === null ? list : rowsSince(list, since, plan), place, limit, plan);
+  const parameters = parametersOf(plan);
+  const size = pageSize(plan, choices, around);
+  return (request: Request) => {
+    const { after } = request;
+    const cursor = after === null ? null : cursors.find(after);
+    const isExpired = cursors.noteUse(cursor);
+    const own = { ...parameters, life: cursors.life() };
+    const page = cursorAnswer(list, { ...request, cursor }, own, cursors.moment(), size);
+    if (isRefusal(page) && after === null) matters('boundWithoutRows');
+    if (isRefusal(page)) return page;
+    const { rows, since, next } = page;
+    const isEnd = typeof next !== 'object' || next === null;
+    const nextCursor = isEnd ? next : cursors.issue(next);
+    if (isExpired && plan.cursors.expired === 'empty last page') return { rows, nextCursor };
+    trace(() => `alarms: serves rows ${rows.map(({ number }) => number).join(' ')}`);
+    for (const dimension of dimensionsOf(rows)) matters(dimension);
     if (since !== null) matters('bound');
-    const shown = cut(rest, limit, plan, choices, around);
-    trace(() => `alarms: serves rows ${shown.map(({ number }) => number).join(' ')}`);
-    for (const dimension of dimensionsOf(shown)) matters(dimension);
     // rows that the list would lack if the bound referred to what they show
-    if (plan.boundTime === 'received' && shown.some(({ created }) => since !== null && created < since))
+    if (plan.boundTime === 'received' && rows.some(({ created }) => since !== null && created < since))
       matters('boundTime');
-    const isEnd = shown.length >= rest.length && (rest.length === 0 || !endsEmpty(plan.lastCursor, after));
     matters(isEnd ? 'lastCursor' : 'cursorKind');
-    if (isEnd) return { shown, nextCursor: lastCursor(plan.lastCursor, after) };
-    const { after: last, index, page: number } = place;
-    const next = { after: shown.at(-1) ?? last, index: index + shown.length, page: number + 1 };
-    return { shown, nextCursor: cursors.issue(next) };
-  };
-  return (list: readonly AlarmRow[], { bound, since, limit, after }: Request, version: number): Answer => {
-    const place = after === null ? FIRST : cursors.find(after);
-    const isStart = after === null && since !== null;
-    if (plan.noRowsStatus !== null && isStart && rowsSince(list, since, plan).length === 0) {
-      matters('boundWithoutRows');
-      return refusal({ status: plan.noRowsStatus, error: 'no rows' });
-    }
-    if (place === undefined) return refusal({ status: 400, error: 'this cursor was never issued' });
-    if (typeof place === 'number') return refusal({ status: place, error: 'this cursor is not known' });
-    if (place === 'empty last page') return page(bound, [], { nextCursor: '' });
-    const half = Math.ceil(Math.min(limit, plan.maxPerPage) / 2);
-    const { shown, nextCursor } = rowsFrom(list, {
-      place: typeof place === 'object' ? place : FIRST,
-      since: place === 'first page of everything' ? null : since,
-      limit: place === 'half of the first page' ? half : limit,
-      after,
-    });
-    const texts = shown.map(({ number, text }) => [number, text(version)] as const);
-    return page(bound, texts, { nextCursor });
+    return { rows, nextCursor };
   };
 }
 
-/** Whether an empty page follows the last row. */
-function endsEmpty(kind: LastCursor, after: string | null): boolean {
-  return kind === 'empty page' || (kind === 'the same cursor' && after !== null);
-}
-
-/** The cursor of the last page; a feed that ends with the same cursor shows an empty page after the last row. */
-function lastCursor(kind: LastCursor, after: string | null): string | null | undefined {
-  return kind === 'the same cursor' ? (after ?? '') : LAST_CURSORS[kind];
-}
-
-function rowsSince(list: readonly AlarmRow[], since: bigint, { bound, boundTime }: AlarmsPlan) {
-  const half = bound === 'rounded to the minute' ? UNITS.minute / 2n : 0n;
-  const unit = bound === 'cut to the second' ? UNITS.second : UNITS.minute;
-  const isExact = bound === 'inclusive' || bound === 'exclusive';
-  const later = bound === 'later minutes' ? UNITS.minute : 0n;
-  const min = isExact ? since : since + half - ((since + half) % unit) + later;
-  return list.filter(({ [boundTime]: time, isOutOfOrder, isTimed }) => {
-    const isIn = bound === 'exclusive' ? time > min : time >= min;
-    return isIn && (isTimed || !isOutOfOrder);
-  });
-}
-
-function rowsAfter(
-  rows: readonly AlarmRow[],
-  { after, index, page }: Place,
-  limit: number,
-  { cursors: { kind }, maxPerPage, order }: AlarmsPlan,
-) {
-  if (kind === 'a place between rows')
-    return rows.filter((row) => after === null || ORDERS[order](after, row));
-  return rows.slice(kind === 'a page number' ? page * Math.min(limit, maxPerPage) : index);
-}
-
-/** The rows of one page: at most as many as a page has. */
-function cut(
-  rest: readonly AlarmRow[],
-  limit: number,
+/** How many rows a page has: some are empty, some are short. */
+function pageSize(
   { emptyPercent, maxPerPage, shortPercent }: AlarmsPlan,
   { between, chance }: Choices,
   { isCalm, matters }: Surroundings,
-): readonly AlarmRow[] {
-  const isEmpty = !isCalm() && chance(emptyPercent);
-  const granted = Math.min(limit, maxPerPage);
-  const isShort = granted > 1 && chance(shortPercent);
-  if (isEmpty && rest.length > 0) matters('emptyPages');
-  else if (isShort && rest.length >= granted) matters('shortAlarmPages');
-  else if (rest.length > maxPerPage) matters('alarmPage');
-  if (isEmpty) return [];
-  return rest.slice(0, isShort ? between(1, granted - 1) : granted);
+): PageSize {
+  return (granted, rest) => {
+    const isEmpty = !isCalm() && chance(emptyPercent);
+    const isShort = granted > 1 && chance(shortPercent);
+    if (isEmpty && rest > 0) matters('emptyPages');
+    else if (isShort && rest >= granted) matters('shortAlarmPages');
+    else if (rest > maxPerPage) matters('alarmPage');
+    if (isEmpty) return 0;
+    return isShort ? between(1, granted - 1) : granted;
+  };
 }
 
 /** The dimensions whose answers show in the rows of a page. */
@@ -215,23 +233,3 @@ function dimensionsOf(shown: readonly AlarmRow[]): readonly DimensionName[] {
   const ofSize = shown.length > 0 ? (['alarmRows', 'span', 'spread'] as const) : [];
   return [...dimensions, ...ofOrder, ...ofSize];
 }
-
-type IsBefore = (one: AlarmRow, other: AlarmRow) => boolean;
-
-const byArrival: IsBefore = (one, other) => one.number < other.number;
-const byTime: IsBefore = (one, other) =>
-  one.created === other.created ? byArrival(one, other) : one.created < other.created;
-const outOfOrderLast: IsBefore = (one, other) =>
-  one.isOutOfOrder === other.isOutOfOrder ? byTime(one, other) : other.isOutOfOrder;
-
-/** Whether one row comes before another one in the list; never true of a row and itself. */
-const ORDERS: Readonly<Record<AlarmsPlan['order'], IsBefore>> = {
-  'by arrival': byArrival,
-  'by created time': byTime,
-  descending: (one, other) => byTime(other, one),
-  shuffled: (one, other) => (one.hash === other.hash ? byArrival(one, other) : one.hash < other.hash),
-  'old rows last': outOfOrderLast,
-  'rows without a time last': outOfOrderLast,
-  'rows without a time first': (one, other) =>
-    one.isOutOfOrder === other.isOutOfOrder ? byTime(one, other) : one.isOutOfOrder,
-};

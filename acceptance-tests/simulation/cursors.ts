@@ -1,36 +1,35 @@
+import { expiryOf, type Cursor, type CursorLife, type Moment } from '../model/cursor-answer.ts';
 import type { AlarmRow } from './alarm-rows.ts';
-import type { AlarmsPlan } from './scenario-lists.ts';
 import type { Surroundings } from './simulated-list.ts';
 
-/** Where a page starts: after a row, at an index of the result, or after a number of pages. The first page is null at 0. */
-export interface Place {
-  readonly after: AlarmRow | null;
-  readonly index: number;
-  readonly page: number;
-}
+/** Nothing expires. */
+const FOREVER = { lifeMs: Infinity, dieBetweenReads: false } as const;
 
-/** Cursors that expire. */
-export function createCursors(plan: AlarmsPlan['cursors'], { now, isCalm, matters }: Surroundings) {
-  const issued = new Map<string, Place & { readonly issuedMs: number; readonly read: number }>();
+/** The cursors that a list has issued, by their texts. */
+export function createCursors(plan: CursorLife, { now, isCalm, matters }: Surroundings) {
+  const issued = new Map<string, Cursor<AlarmRow>>();
   let read = 0;
   let uses = 0; // of expired cursors in this read
+  const life = (): CursorLife => (isCalm() ? { ...plan, ...FOREVER } : plan);
+  const moment = (): Moment => ({ ms: now(), read });
   return {
-    issue: (place: Place): string => {
+    life,
+    moment,
+    issue: (cursor: Cursor<AlarmRow>): string => {
       const name = `cursor-${issued.size}-${'x'.repeat(issued.size % 5)}`;
-      issued.set(name, { ...place, issuedMs: now(), read });
+      issued.set(name, cursor);
       return name;
     },
-    /** Where the page of a cursor starts, or the response to an expired cursor; undefined if it was never issued. */
-    find: (name: string): Place | AlarmsPlan['cursors']['expired'] | undefined => {
-      const cursor = issued.get(name);
-      if (cursor === undefined || isCalm()) return cursor;
-      const isOld = now() - cursor.issuedMs > plan.lifeMs;
-      const isOfOtherRead = plan.dieBetweenReads && cursor.read !== read;
-      if (!isOld && !isOfOtherRead) return cursor;
+    /** What a text stands for; undefined if it was never issued. */
+    find: (name: string): Cursor<AlarmRow> | undefined => issued.get(name),
+    /** Whether a cursor has expired, which is counted. */
+    noteUse: (cursor: Cursor<AlarmRow> | null | undefined): boolean => {
+      const expiry = cursor ? expiryOf(cursor, life(), moment()) : null;
+      if (expiry === null) return false;
       uses++;
       matters('expiredCursor');
-      matters(isOld ? 'cursorLife' : 'cursorScope');
-      return plan.expired;
+      matters(expiry === 'old' ? 'cursorLife' : 'cursorScope');
+      return true;
     },
     usesOfExpired: (): number => uses,
     startRead: (): void => {

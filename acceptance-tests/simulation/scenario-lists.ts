@@ -1,5 +1,5 @@
 import type { Draw } from './choices.ts';
-import type { TimeFormName } from './time-forms.ts';
+import type { TimeFormName } from '../model/time-forms.ts';
 
 export type AlarmsPlan = ReturnType<typeof drawAlarms>;
 export type AssetsPlan = ReturnType<typeof drawAssets>;

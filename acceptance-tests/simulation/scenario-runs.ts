@@ -1,6 +1,6 @@
 import type { Draw } from './choices.ts';
 import type { AlarmsPlan } from './scenario-lists.ts';
-import { UNITS, timeForm } from './time-forms.ts';
+import { UNITS, timeForm } from '../model/time-forms.ts';
 
 /** One read: what happens before it, its options and config, and how it ends. */
 export type RunPlan = ReturnType<typeof drawRun>;

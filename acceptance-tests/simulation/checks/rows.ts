@@ -1,7 +1,7 @@
 import type { AlarmRow } from '../alarm-rows.ts';
 import { announcesRepeats, hasWrongField, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
-import { UNITS } from '../time-forms.ts';
+import { UNITS } from '../../model/time-forms.ts';
 
 /** No row is altered or invented, none is repeated without a log line, and none was created after the end date. */
 export const checkRows: Check = (run) => run.scenario.streams.flatMap((stream) => problemsOf(run, stream));

@@ -4,6 +4,9 @@ const MINUTE = 60n * SECOND;
 const DAY = 1440n * MINUTE;
 export const UNITS = { second: SECOND, minute: MINUTE, day: DAY, ms: MS };
 
+/** The largest multiple of a unit that is not later than a time; both in ns. */
+export const floorTo = (ns: bigint, unit: bigint): bigint => ns - (((ns % unit) + unit) % unit);
+
 /** How a server writes created times and parses bounds. Times are in ns since the epoch. */
 export type TimeForm = ReturnType<typeof timeForm>;
 export type TimeFormName = keyof typeof FORMS;
@@ -47,7 +50,9 @@ const FORMS = {
   'Z, min': iso(MINUTE, 0, 0, 'Z', toMinutes),
   date: iso(DAY, 0, 0, '', toDate),
   'Z, ns': iso(1n, 9, 0, 'Z', whole),
+  'Z, µs': iso(1000n, 6, 0, 'Z', whole),
   '+02:00, µs': iso(1000n, 6, 120, '+02:00', whole),
+  '+02:00, ms': iso(MS, 3, 120, '+02:00', whole),
   '-0530, s': iso(SECOND, 0, -330, '-0530', whole),
   'offsets by row': { granule: MS, write: (ns, row) => ZONES[row % 3]?.write(ns, row, 0) ?? '' },
   'Z, fraction trimmed': iso(MS, 9, 0, 'Z', trimmed),
@@ -87,7 +92,7 @@ export function timeForm(name: TimeFormName, zone: Zone) {
       const later = local - BigInt(after) * MINUTE;
       return later >= changeAt ? later : local - BigInt(before) * MINUTE;
     },
-    write: (ns: bigint, row: number) => write(ns - (((ns % granule) + granule) % granule), row, offsetAt(ns)),
+    write: (ns: bigint, row: number) => write(floorTo(ns, granule), row, offsetAt(ns)),
   };
 }
 
@@ -104,7 +109,8 @@ export function parseTime(text: string, form: TimeForm): bigint | null {
   const [, day, time = '00:00', digits = '', zone] = ISO.exec(text) ?? [];
   const known = zone?.replace(/^([+-]\d\d):?(\d\d)?$/, (_, hours, minutes = '00') => `${hours}:${minutes}`);
   const ms = Date.parse(`${day}T${time}${known ?? 'Z'}`);
-  if (Number.isNaN(ms)) return null;
+  // Date.parse turns 31 February into a day in March
+  if (Number.isNaN(ms) || new Date(`${day}T00:00Z`).toISOString().slice(0, 10) !== day) return null;
   const ns = BigInt(ms) * MS + BigInt(digits.padEnd(9, '0'));
   return zone === undefined ? form.utcOf(ns) : ns;
 }

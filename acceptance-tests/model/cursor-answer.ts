@@ -1,0 +1,175 @@
+import { firstIndex, type PageSize, type Refusal } from './answer.ts';
+import { withinBound, type BoundRule } from './bounds.ts';
+import type { IsBefore } from './orders.ts';
+
+/** The rows of a list in its order. */
+export interface OrderedRows<Row> {
+  readonly rows: readonly Row[];
+  readonly isBefore: IsBefore<Row>;
+  /** The time that bounds refer to, in ns since the epoch; null if no bound includes the row. */
+  readonly timeOf: (row: Row) => bigint | null;
+  /** Whether these times ascend in the order of the list, so that a bound leaves out its beginning. */
+  readonly isAscending: boolean;
+}
+
+/** Where a page starts: after a row, at an index of the rows within the bound, or after a number of pages. */
+export interface Place<Row> {
+  readonly after: Row | null;
+  readonly index: number;
+  readonly page: number;
+  /** The number of empty pages in a row before it. */
+  readonly emptyPages: number;
+}
+
+/** What a cursor stands for. */
+export interface Cursor<Row> extends Place<Row> {
+  /** The bound of the page that returned it; null for none. */
+  readonly since: bigint | null;
+  /** When it was issued, and in which read. */
+  readonly issuedMs: number;
+  readonly read: number;
+}
+
+export interface CursorRequest<Row> {
+  readonly limit: number;
+  /** ns since the epoch; null for no bound. */
+  readonly since: bigint | null;
+  /** The text of the cursor, and what it stands for: null for the first page, undefined if it was never issued. */
+  readonly after: string | null;
+  readonly cursor: Cursor<Row> | null | undefined;
+}
+
+/** When cursors expire, and how an expired one is answered; a number is the status of a refusal. */
+export interface CursorLife {
+  readonly lifeMs: number;
+  readonly dieBetweenReads: boolean;
+  readonly expired:
+    'first page' | 'first page of everything' | 'half of the first page' | 'empty last page' | number;
+}
+
+/** How a list answers. */
+export interface CursorParameters {
+  /** A larger limit is reduced to this. */
+  readonly maxPerPage: number;
+  readonly kind: 'a place between rows' | 'a row number' | 'a page number';
+  readonly life: CursorLife;
+  readonly bound: BoundRule;
+  /** Which bound counts for a page with a cursor: the one requested, that of the cursor, or either, but they must be equal. */
+  readonly boundOfCursor: 'of the request' | 'of the cursor' | 'must be equal';
+  /** The status of a first request if no row was created since its bound; null for an empty page. */
+  readonly noRowsStatus: number | null;
+  readonly lastCursor: 'empty' | 'null' | 'absent' | 'empty page' | 'the same cursor';
+}
+
+/** When a request is answered. */
+export interface Moment {
+  readonly ms: number;
+  readonly read: number;
+}
+
+export interface CursorPage<Row> {
+  readonly rows: readonly Row[];
+  /** What the next cursor stands for; a text, null or undefined (absent) on the last page. */
+  readonly next: Cursor<Row> | string | null | undefined;
+  /** The bound that was applied. */
+  readonly since: bigint | null;
+}
+
+/** Why a cursor is not valid any more, or null. */
+export function expiryOf(
+  { issuedMs, read }: Cursor<unknown>,
+  { lifeMs, dieBetweenReads }: CursorLife,
+  now: Moment,
+): 'old' | 'of another read' | null {
+  if (now.ms - issuedMs > lifeMs) return 'old';
+  return dieBetweenReads && read !== now.read ? 'of another read' : null;
+}
+
+/** The answer of a list to a request. */
+export function cursorAnswer<Row>(
+  list: OrderedRows<Row>,
+  request: CursorRequest<Row>,
+  parameters: CursorParameters,
+  now: Moment,
+  size: PageSize,
+): CursorPage<Row> | Refusal {
+  const { cursor, limit } = request;
+  const { life, maxPerPage, noRowsStatus } = parameters;
+  if (cursor === undefined) return { status: 400, error: 'after: this cursor was never issued' };
+  const expired = cursor !== null && expiryOf(cursor, life, now) !== null ? life.expired : null;
+  if (typeof expired === 'number') return { status: expired, error: 'this cursor is not known' };
+  if (expired === 'empty last page') return { rows: [], next: '', since: request.since };
+  const since = expired === 'first page of everything' ? null : boundOf(request, parameters);
+  if (typeof since === 'object' && since !== null) return since;
+  const within = since === null ? list.rows : rowsSince(list, since, parameters.bound);
+  if (cursor === null && since !== null && noRowsStatus !== null && within.length === 0)
+    return { status: noRowsStatus, error: 'no rows' };
+  const place = expired === null && cursor !== null ? cursor : START;
+  const granted = Math.min(limit, maxPerPage);
+  const rest = rowsAfter(within, place, granted, list.isBefore, parameters);
+  const most = expired === 'half of the first page' ? Math.ceil(granted / 2) : granted;
+  const rows = rest.slice(0, size(most, rest.length));
+  const isEnd = rows.length >= rest.length && (rest.length === 0 || !endsEmpty(parameters, request.after));
+  if (isEnd) return { rows, next: lastCursor(parameters, request.after), since };
+  return { rows, next: { ...placeAfter(place, rows), since, issuedMs: now.ms, read: now.read }, since };
+}
+
+const START = { after: null, index: 0, page: 0, emptyPages: 0 } as const;
+
+/** The bound of a page, or the refusal of a bound that is not that of the cursor. */
+function boundOf<Row>(
+  { cursor, since }: CursorRequest<Row>,
+  { boundOfCursor }: CursorParameters,
+): bigint | null | Refusal {
+  if (!cursor || boundOfCursor === 'of the request') return since;
+  if (boundOfCursor === 'of the cursor' || since === cursor.since) return cursor.since;
+  return { status: 400, error: 'createdSince: differs from that of the first request of the chain' };
+}
+
+function rowsSince<Row>(
+  { rows, timeOf, isAscending }: OrderedRows<Row>,
+  since: bigint,
+  rule: BoundRule,
+): readonly Row[] {
+  const isWithin = withinBound(since, rule);
+  const isIn = (row: Row): boolean => {
+    const time = timeOf(row);
+    return time !== null && isWithin(time);
+  };
+  return isAscending ? rows.slice(firstIndex(rows.length, (at) => isIn(rows[at] as Row))) : rows.filter(isIn);
+}
+
+/** The rows from a place on, also if its row has been deleted. */
+function rowsAfter<Row>(
+  rows: readonly Row[],
+  { after, index, page }: Place<Row>,
+  granted: number,
+  isBefore: IsBefore<Row>,
+  { kind }: CursorParameters,
+): readonly Row[] {
+  if (kind === 'a row number') return rows.slice(index);
+  if (kind === 'a page number') return rows.slice(page * granted);
+  return after === null
+    ? rows
+    : rows.slice(firstIndex(rows.length, (at) => isBefore(after, rows[at] as Row)));
+}
+
+function placeAfter<Row>({ after, index, page, emptyPages }: Place<Row>, rows: readonly Row[]): Place<Row> {
+  return {
+    after: rows.at(-1) ?? after,
+    index: index + rows.length,
+    page: page + 1,
+    emptyPages: rows.length === 0 ? emptyPages + 1 : 0,
+  };
+}
+
+/** Whether an empty page follows the last row. */
+function endsEmpty({ lastCursor: kind }: CursorParameters, after: string | null): boolean {
+  return kind === 'empty page' || (kind === 'the same cursor' && after !== null);
+}
+
+/** The cursor of the last page; a feed that ends with the same cursor shows an empty page after the last row. */
+function lastCursor({ lastCursor: kind }: CursorParameters, after: string | null): string | null | undefined {
+  if (kind === 'the same cursor') return after ?? '';
+  return { empty: '', null: null, absent: undefined, 'empty page': '' }[kind];
+}
