@@ -1,3 +1,4 @@
+import type { ParameterValue } from './parameters.ts';
 import { UNITS, floorTo } from './time-forms.ts';
 
 /** How a server compares created times with the bound of a request. Times are in ns since the epoch. */
@@ -18,7 +19,7 @@ export const BOUNDS = {
   'cut to the minute': { ...exact, unit: UNITS.minute },
   'rounded to the minute': { ...exact, unit: UNITS.minute, rounds: 'to the nearest' },
   'later minutes': { ...exact, unit: UNITS.minute, rounds: 'to the next' },
-} as const satisfies Readonly<Record<string, BoundRule>>;
+} as const satisfies Readonly<Record<ParameterValue<'bound'>, BoundRule>>;
 
 /** Returns whether a time is within a bound. */
 export function withinBound(

@@ -1,6 +1,7 @@
 import { firstIndex, type PageSize, type Refusal } from './answer.ts';
 import { withinBound, type BoundRule } from './bounds.ts';
 import type { IsBefore } from './orders.ts';
+import type { ParameterValue } from './parameters.ts';
 
 /** The rows of a list in its order. */
 export interface OrderedRows<Row> {
@@ -43,22 +44,21 @@ export interface CursorRequest<Row> {
 export interface CursorLife {
   readonly lifeMs: number;
   readonly dieBetweenReads: boolean;
-  readonly expired:
-    'first page' | 'first page of everything' | 'half of the first page' | 'empty last page' | number;
+  readonly expired: ParameterValue<'expiredCursor'>;
 }
 
 /** How a list answers. */
 export interface CursorParameters {
   /** A larger limit is reduced to this. */
   readonly maxPerPage: number;
-  readonly kind: 'a place between rows' | 'a row number' | 'a page number';
+  readonly kind: ParameterValue<'cursorKind'>;
   readonly life: CursorLife;
   readonly bound: BoundRule;
   /** Which bound counts for a page with a cursor: the one requested, that of the cursor, or either, but they must be equal. */
   readonly boundOfCursor: 'of the request' | 'of the cursor' | 'must be equal';
   /** The status of a first request if no row was created since its bound; null for an empty page. */
-  readonly noRowsStatus: number | null;
-  readonly lastCursor: 'empty' | 'null' | 'absent' | 'empty page' | 'the same cursor';
+  readonly noRowsStatus: ParameterValue<'boundWithoutRows'>;
+  readonly lastCursor: ParameterValue<'lastCursor'>;
 }
 
 /** When a request is answered. */

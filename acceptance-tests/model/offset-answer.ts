@@ -1,4 +1,5 @@
 import { firstIndex, type PageSize, type Refusal } from './answer.ts';
+import type { ParameterValue } from './parameters.ts';
 
 /** The rows of a list in its order; an array, or a view of one. */
 export interface RowsInOrder<Row> {
@@ -26,12 +27,8 @@ export type OffsetMember = (typeof OFFSET_MEMBERS)[number];
 
 /** How a member of the pagination object is stated; `plus` is added to the right value. */
 export type MemberRule = NamedRule | { readonly plus: number };
-type NamedRule =
-  | ('right' | 'absent' | 'null' | 'minus one' | 'zero')
-  // seven more; half of it; half of it, or 1 instead of 0
-  | ('too large' | 'too small' | 'wrong')
-  // the offset after the last row of the page; the number of rows before the last change; where the page starts
-  | ('what was shown' | 'stale' | 'start of the page');
+/** `wrong`: half of the right value, or 1 instead of 0. */
+type NamedRule = ParameterValue<'totals' | 'offsetEcho'> | 'wrong';
 
 /** How a list answers. Infinity stands for no limit. */
 export interface OffsetParameters {
@@ -42,7 +39,7 @@ export interface OffsetParameters {
   /** No page goes beyond this offset, although the list may be longer. */
   readonly depth: number;
   /** How an offset past the end is answered; a number is the status of a refusal. */
-  readonly pastEnd: 'empty page' | 'last page' | 'first page' | number;
+  readonly pastEnd: ParameterValue<'pastEnd'>;
   /** The members of the pagination object; the others are absent. */
   readonly members: Readonly<Partial<Record<OffsetMember, MemberRule>>>;
 }
@@ -131,6 +128,7 @@ function statedValue(rule: MemberRule, right: number, { start, end, staleTotal }
   if (typeof rule === 'object') return right + rule.plus;
   const values: Readonly<Record<NamedRule, number | null | undefined>> = {
     right,
+    'requested offset': right,
     absent: undefined,
     null: null,
     'minus one': -1,

@@ -1,12 +1,7 @@
+import type { ParameterValue } from './parameters.ts';
+
 /** The orders of lists. */
-export type Order =
-  | 'by created time'
-  | 'by arrival'
-  | 'descending'
-  | 'shuffled'
-  | 'old rows last'
-  | 'rows without a time last'
-  | 'rows without a time first';
+export type Order = ParameterValue<'order'>;
 
 /** Whether one row comes before another one in a list; never true of a row and itself. */
 export type IsBefore<Row> = (one: Row, other: Row) => boolean;

@@ -1,3 +1,5 @@
+import type { ParameterValue } from './parameters.ts';
+
 const MS = 1_000_000n;
 const SECOND = 1000n * MS;
 const MINUTE = 60n * SECOND;
@@ -66,7 +68,7 @@ const FORMS = {
   'epoch ms as text': { granule: MS, write: (ns) => `"${ns / MS}"` },
   'epoch s with fraction': { granule: MS, write: (ns) => `${ns / SECOND}${fraction(ns, 3)}` },
   'epoch s, fraction trimmed': { granule: MS, write: (ns) => trimmed(`${ns / SECOND}${fraction(ns, 3)}`) },
-} as const satisfies Record<string, Form>;
+} as const satisfies Readonly<Record<ParameterValue<'timeFormat'>, Form>> & Readonly<Record<string, Form>>;
 
 /** Minutes east of UTC, which change at `atMs` (ms since the epoch). */
 interface Zone {

@@ -1,4 +1,10 @@
-import { DEVIATIONS, SIZES, type Deviation } from './dimensions.ts';
+import type { Deviation, ValueIn } from '../model/deviation.ts';
+import { LIST_PARAMETERS, LIST_SIZES } from '../model/parameters.ts';
+import { CONDITIONS, HABITS } from './conditions.ts';
+
+/** What docs/deviations.md explains: what a server, a network, a clock or a person may do. */
+export const DEVIATIONS = { ...LIST_PARAMETERS, ...CONDITIONS } as const;
+const SIZES = { ...LIST_SIZES, ...HABITS } as const;
 
 export type DimensionName = keyof typeof DEVIATIONS | keyof typeof SIZES;
 
@@ -24,16 +30,3 @@ export type ValueOf<D extends DimensionName> = D extends keyof typeof DEVIATIONS
   : D extends keyof typeof SIZES
     ? ValueIn<(typeof SIZES)[D]>
     : never;
-type ValueIn<Text> = Text extends `${infer First} | ${infer Rest}`
-  ? ValueIn<First> | ValueIn<Rest>
-  : Value<Text>;
-type Value<Text> = Text extends `${number} ${infer Name}`
-  ? Name extends `${string} = ${infer Given}`
-    ? Literal<Given>
-    : Name
-  : never;
-type Literal<Text> = Text extends `${number}..${number}`
-  ? readonly [number, number]
-  : Text extends `${infer Plain extends number | boolean | null}`
-    ? Plain
-    : Text;

@@ -95,13 +95,12 @@ function parametersOf({
 }: AssetsPlan): OffsetParameters {
   // in a scenario, `null` is the value of JSON
   const totalCount = totals ?? 'null';
-  const offset = offsetEcho === 'requested offset' ? 'right' : offsetEcho;
   return {
     maxPerPage,
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
     pastEnd,
-    members: { offset, limit: 'right', totalCount },
+    members: { offset: offsetEcho, limit: 'right', totalCount },
   };
 }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ENOUGH_SEEDS } from '../../simulation/coverage.ts';
-import { DEVIATIONS, type Deviation } from '../../simulation/dimensions.ts';
+import type { Deviation } from '../../model/deviation.ts';
+import { DEVIATIONS } from '../../simulation/answers.ts';
 import { readSpec, type Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
 
@@ -64,12 +65,12 @@ function bounds({ minimum, maximum }: Schema): string {
   return maximum === undefined ? ` At least ${min}.` : ` ${min} to ${maximum.toLocaleString('en')}.`;
 }
 
-test('docs/deviations.md is the table of the simulation; `npm run generate` writes it', async () => {
+test('docs/deviations.md lists the parameters of the model and the conditions of the simulation; `npm run generate` writes it', async () => {
   const page = 'docs/deviations.md';
   const sources = [...new Set(Object.values<Deviation>(DEVIATIONS).map(({ source }) => source))];
   const made = `# What servers, networks, clocks and people may do
 
-<!-- generated from acceptance-tests/simulation/dimensions.ts by \`npm run generate\` -->
+<!-- generated from acceptance-tests/model/parameters.ts and simulation/conditions.ts by \`npm run generate\` -->
 
 Each paragraph lists possible behaviors, what the connector does, and its limits. Headings in quotes cite the API's documentation. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
 
