@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { wholePage, type PageSize } from './answer.ts';
 import { BOUNDS, withinBound, type BoundRule } from './bounds.ts';
-import { cursorAnswer, type Cursor, type CursorParameters } from './cursor-answer.ts';
+import { ORDINARY_CURSORS, cursorAnswer, type Cursor, type CursorParameters } from './cursor-answer.ts';
 import { orderOf, type Order } from './orders.ts';
 
 interface Row {
@@ -26,13 +26,9 @@ const listOf = (...numbers: number[]) => ({
 });
 
 const PLAIN: CursorParameters = {
+  ...ORDINARY_CURSORS,
   maxPerPage: 3,
-  kind: 'a place between rows',
   life: { lifeMs: 100, dieBetweenReads: false, expired: 410 },
-  bound: BOUNDS.inclusive,
-  boundOfCursor: 'of the request',
-  noRowsStatus: null,
-  lastCursor: 'empty',
 };
 
 type Asked = Partial<{
@@ -57,14 +53,13 @@ const ask = (parameters: Partial<CursorParameters>, asked: Asked) => {
 const shown = (parameters: Partial<CursorParameters>, asked: Asked) => {
   const answer = ask(parameters, asked);
   if ('status' in answer) return answer.status;
-  const { rows, next } = answer;
-  return [rows.map(({ number }) => number).join(' '), typeof next === 'object' && next ? 'more' : next];
+  const { rows, next, lastCursor } = answer;
+  return [rows.map(({ number }) => number).join(' '), next === null ? lastCursor : 'more'];
 };
 
 const after = (parameters: Partial<CursorParameters>, asked: Asked): Cursor<Row> => {
   const answer = ask(parameters, asked);
-  if ('status' in answer || typeof answer.next !== 'object' || answer.next === null)
-    throw new Error('no cursor');
+  if ('status' in answer || answer.next === null) throw new Error('no cursor');
   return answer.next;
 };
 

@@ -1,5 +1,5 @@
 import { firstIndex, type PageSize, type Refusal } from './answer.ts';
-import { withinBound, type BoundRule } from './bounds.ts';
+import { BOUNDS, withinBound, type BoundRule } from './bounds.ts';
 import type { IsBefore } from './orders.ts';
 import type { ParameterValue } from './parameters.ts';
 
@@ -61,6 +61,20 @@ export interface CursorParameters {
   readonly lastCursor: ParameterValue<'lastCursor'>;
 }
 
+/** A list whose cursors live for ever, and whose bounds are exact. */
+export const ORDINARY_CURSORS: CursorParameters = {
+  maxPerPage: Infinity,
+  kind: 'a place between rows',
+  life: { lifeMs: Infinity, dieBetweenReads: false, expired: 400 },
+  bound: BOUNDS.inclusive,
+  boundOfCursor: 'of the request',
+  noRowsStatus: null,
+  lastCursor: 'empty',
+};
+
+/** Before the first row. */
+export const START = { after: null, index: 0, page: 0, emptyPages: 0 } as const;
+
 /** When a request is answered. */
 export interface Moment {
   readonly ms: number;
@@ -69,8 +83,10 @@ export interface Moment {
 
 export interface CursorPage<Row> {
   readonly rows: readonly Row[];
-  /** What the next cursor stands for; a text, null or undefined (absent) on the last page. */
-  readonly next: Cursor<Row> | string | null | undefined;
+  /** What the next cursor stands for; null on the last page. */
+  readonly next: Cursor<Row> | null;
+  /** `nextCursor` of the last page; undefined if it is absent. */
+  readonly lastCursor: string | null | undefined;
   /** The bound that was applied. */
   readonly since: bigint | null;
 }
@@ -98,7 +114,7 @@ export function cursorAnswer<Row>(
   if (cursor === undefined) return { status: 400, error: 'after: this cursor was never issued' };
   const expired = cursor !== null && expiryOf(cursor, life, now) !== null ? life.expired : null;
   if (typeof expired === 'number') return { status: expired, error: 'this cursor is not known' };
-  if (expired === 'empty last page') return { rows: [], next: '', since: request.since };
+  if (expired === 'empty last page') return { rows: [], next: null, lastCursor: '', since: request.since };
   const since = expired === 'first page of everything' ? null : boundOf(request, parameters);
   if (typeof since === 'object' && since !== null) return since;
   const within = since === null ? list.rows : rowsSince(list, since, parameters.bound);
@@ -110,11 +126,9 @@ export function cursorAnswer<Row>(
   const most = expired === 'half of the first page' ? Math.ceil(granted / 2) : granted;
   const rows = rest.slice(0, size(most, rest.length));
   const isEnd = rows.length >= rest.length && (rest.length === 0 || !endsEmpty(parameters, request.after));
-  if (isEnd) return { rows, next: lastCursor(parameters, request.after), since };
-  return { rows, next: { ...placeAfter(place, rows), since, issuedMs: now.ms, read: now.read }, since };
+  const next = isEnd ? null : { ...placeAfter(place, rows), since, issuedMs: now.ms, read: now.read };
+  return { rows, next, lastCursor: lastCursor(parameters, request.after), since };
 }
-
-const START = { after: null, index: 0, page: 0, emptyPages: 0 } as const;
 
 /** The bound of a page, or the refusal of a bound that is not that of the cursor. */
 function boundOf<Row>(

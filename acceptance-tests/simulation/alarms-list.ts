@@ -194,8 +194,7 @@ function createPages(
     if (isRefusal(page) && after === null) matters('boundWithoutRows');
     if (isRefusal(page)) return page;
     const { rows, since, next } = page;
-    const isEnd = typeof next !== 'object' || next === null;
-    const nextCursor = isEnd ? next : cursors.issue(next);
+    const nextCursor = next === null ? page.lastCursor : cursors.issue(next);
     if (isExpired && plan.cursors.expired === 'empty last page') return { rows, nextCursor };
     trace(() => `alarms: serves rows ${rows.map(({ number }) => number).join(' ')}`);
     for (const dimension of dimensionsOf(rows)) matters(dimension);
@@ -203,7 +202,7 @@ function createPages(
     // rows that the list would lack if the bound referred to what they show
     if (plan.boundTime === 'received' && rows.some(({ created }) => since !== null && created < since))
       matters('boundTime');
-    matters(isEnd ? 'lastCursor' : 'cursorKind');
+    matters(next === null ? 'lastCursor' : 'cursorKind');
     return { rows, nextCursor };
   };
 }

@@ -1,3 +1,12 @@
+import { isRefusal, wholePage } from '../../acceptance-tests/model/answer.ts';
+import type { BoundRule } from '../../acceptance-tests/model/bounds.ts';
+import {
+  ORDINARY_CURSORS,
+  cursorAnswer,
+  type Cursor,
+  type OrderedRows,
+} from '../../acceptance-tests/model/cursor-answer.ts';
+import { orderOf } from '../../acceptance-tests/model/orders.ts';
 import { configError } from '../errors.ts';
 import { readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
 import type { CursorList, CursorPage } from '../paging/cursor/list.ts';
@@ -35,30 +44,12 @@ export interface AlarmServer {
   readonly requests: () => number;
 }
 
-/** A cursor: the request that returned it, and the row after which the next page starts. */
-interface Cursor {
-  readonly bornAt: number;
-  readonly after: number;
-}
-
 /** A cursor list with configurable bounds, order, cursors and clock. */
 export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
-  const { alarms, pageSize, steps, delays, staleCursor } = options;
+  const { alarms, steps, delays } = options;
   let { now, cursorLife } = options;
   let requests = 0;
-  const { matching, rank, rowOfAlarm } = createAlarmList(options);
-  const pageOf = (after: string | null, createdSince: string | null, request: number) => {
-    const cursor = after === null ? null : (JSON.parse(after) as Cursor);
-    const isStale = cursor !== null && request - cursor.bornAt > cursorLife;
-    if (isStale && staleCursor === 'refuse') throw refused(`after ${after}`);
-    const start = cursor === null || isStale ? -1 : cursor.after;
-    const rest = matching(createdSince, now).filter((alarm) => rank(alarm) > start);
-    const page = rest.slice(0, pageSize);
-    const last = page.at(-1);
-    const hasNext = rest.length > page.length && last !== undefined;
-    const next: Cursor | null = hasNext ? { bornAt: request, after: rank(last) } : null;
-    return { rows: page.map(rowOfAlarm), next: next === null ? null : JSON.stringify(next) };
-  };
+  const pageOf = createPages(options);
   return {
     fetchPage: async ({ after, createdSince }): Promise<CursorPage<Row>> => {
       const request = requests;
@@ -69,7 +60,7 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
       const serverTime = now;
       now += steps.length === 0 ? 0n : (steps[request % steps.length] ?? 0n);
       return {
-        ...pageOf(after, createdSince, request),
+        ...pageOf({ after, createdSince, request, cursorLife, now }),
         time: serverTime,
         sentAtMs: 0,
       };
@@ -86,21 +77,66 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
   };
 }
 
+interface Asked {
+  readonly after: string | null;
+  readonly createdSince: string | null;
+  readonly request: number;
+  readonly cursorLife: number;
+  readonly now: Instant;
+}
+
+/** Returns a function that answers a request by the model of lists; the age of a cursor is counted in requests. */
+function createPages(options: AlarmServerOptions) {
+  const { pageSize, bound, precision, staleCursor } = options;
+  const { listAt, rank, rowOfAlarm } = createAlarmList(options);
+  const cursors = new Map<string, Cursor<FakeAlarm>>();
+  const issue = (cursor: Cursor<FakeAlarm>): string => {
+    const after = cursor.after === null ? -1 : rank(cursor.after);
+    const text = JSON.stringify({ bornAt: cursor.issuedMs, after });
+    cursors.set(text, cursor);
+    return text;
+  };
+  const rule: BoundRule = { unit: precision, rounds: 'down', isExclusive: bound === 'exclusive' };
+  return ({ after, createdSince, request, cursorLife, now }: Asked) => {
+    const since = createdSince === null ? null : readTime(createdSince)?.instant;
+    if (since === undefined) throw refused(`createdSince ${createdSince}`);
+    const cursor = after === null ? null : cursors.get(after);
+    const life = { lifeMs: cursorLife, dieBetweenReads: false, expired: EXPIRED[staleCursor] };
+    const parameters = { ...ORDINARY_CURSORS, life, bound: rule };
+    const asked = { limit: pageSize, since, after, cursor };
+    const page = cursorAnswer(listAt(now), asked, parameters, { ms: request, read: 0 }, wholePage);
+    if (isRefusal(page)) throw refused(`after ${after}`);
+    return { rows: page.rows.map(rowOfAlarm), next: page.next === null ? null : issue(page.next) };
+  };
+}
+
+const EXPIRED = { refuse: 400, firstPage: 'first page' } as const;
+const ORDERS = {
+  ascending: 'by created time',
+  descending: 'descending',
+  shuffled: 'shuffled',
+  given: 'by arrival',
+} as const;
+
 /** The alarms in the order of the server. */
-function createAlarmList({ alarms, format, bound, precision, order }: AlarmServerOptions) {
-  const ordered = alarms.toSorted(comparator(order));
-  const ranks = new Map(ordered.map(({ id }, index) => [id, index]));
+function createAlarmList({ alarms, format, order }: AlarmServerOptions) {
+  const isBefore = orderOf<FakeAlarm>(ORDERS[order], {
+    number: (alarm) => (order === 'given' ? alarms.indexOf(alarm) : alarm.id),
+    created: ({ created }) => created,
+    hash: ({ id }) => Math.imul(id + 1, 0x9e37_79b1) >>> 0,
+    isApart: () => false,
+  });
+  const ordered = alarms.toSorted((a, b) => Number(isBefore(b, a)) - Number(isBefore(a, b)));
+  const ranks = new Map(ordered.map((alarm, index) => [alarm.id, index]));
   const rows = new Map<number, Row>();
   return {
     rank: ({ id }: FakeAlarm): number => ranks.get(id) ?? 0,
-    matching: (createdSince: string | null, now: Instant): readonly FakeAlarm[] => {
-      const shown = ordered.filter(({ visible }) => visible <= now);
-      if (createdSince === null) return shown;
-      const since = readTime(createdSince)?.instant;
-      if (since === undefined) throw refused(`createdSince ${createdSince}`);
-      const cut = since - (((since % precision) + precision) % precision);
-      return shown.filter(({ created }) => (bound === 'inclusive' ? created >= cut : created > cut));
-    },
+    listAt: (now: Instant): OrderedRows<FakeAlarm> => ({
+      rows: ordered.filter(({ visible }) => visible <= now),
+      isBefore,
+      timeOf: ({ created }) => created,
+      isAscending: order === 'ascending',
+    }),
     rowOfAlarm: (alarm: FakeAlarm): Row => {
       const row = rows.get(alarm.id) ?? alarmRow(alarm, format);
       rows.set(alarm.id, row);
@@ -121,18 +157,4 @@ function alarmRow({ id, created }: FakeAlarm, format: TimeFormat): Row {
 
 function refused(what: string): Error {
   return configError('REQUEST_REFUSED', `refused: ${what}`);
-}
-
-function comparator(order: AlarmServerOptions['order']): (a: FakeAlarm, b: FakeAlarm) => number {
-  if (order === 'given') return () => 0;
-  if (order === 'shuffled') return (a, b) => scramble(a.id) - scramble(b.id);
-  const sign = order === 'ascending' ? 1 : -1;
-  return (a, b) => {
-    if (a.created === b.created) return sign * (a.id - b.id);
-    return a.created < b.created ? -sign : sign;
-  };
-}
-
-function scramble(id: number): number {
-  return Math.imul(id + 1, 0x9e37_79b1) >>> 0;
 }

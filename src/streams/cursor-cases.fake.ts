@@ -1,3 +1,11 @@
+import { isRefusal } from '../../acceptance-tests/model/answer.ts';
+import {
+  ORDINARY_CURSORS,
+  START,
+  cursorAnswer,
+  type Cursor,
+  type Place,
+} from '../../acceptance-tests/model/cursor-answer.ts';
 import type { ListClient } from '../api/client.ts';
 import { StatusError } from '../api/status-error.ts';
 import { configError, transientError } from '../errors.ts';
@@ -47,29 +55,11 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
     get: async (query, check) => {
       request++;
       server.onRequest?.(request, server);
-      const { alarms, pageSize, cursors } = server;
-      const since = Date.parse(query.get('createdSince') ?? '1970-01-01T00:00:00Z');
-      const matching = alarms.filter((text) => timeOf(text) >= since);
       const after = query.get('after');
-      const expired = after === null ? undefined : server.expiredAt(request);
-      const isSilent = after === null && server.refusesSilence === true && matching.length === 0;
-      if (isSilent) throw configError('NOT_FOUND', `since ${new Date(since).toISOString()}`);
-      if (expired === 'failed') throw SERVER_ERROR;
-      if (expired === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
-      const list = expired === 'first page of everything' ? alarms : matching;
-      const place = placeOf(after ?? '', alarms);
-      const before = alarms.length - matching.length;
-      const next = cursors === 'indexes' ? Number(after) : Math.max(0, place + 1 - before);
-      const isFirst = after === null || expired?.startsWith('first page');
-      const from = isFirst ? 0 : next;
-      const size = expired === 'half a page' ? pageSize >> 1 : pageSize;
-      const rows = expired === 'empty last page' ? [] : list.slice(from, from + size);
-      const isLast =
-        expired === 'empty last page' || expired === 'half a page' || from + rows.length >= list.length;
-      const cursor = cursors === 'indexes' ? String(from + rows.length) : placed(list, from + rows.length);
+      const { rows, nextCursor } = pageOf(server, request, after, query.get('createdSince'));
       const answer: ListPage = {
         rows: rowsOf(rows),
-        pagination: { nextCursor: isLast ? '' : cursor },
+        pagination: { nextCursor },
         serverTimeMs: server.serverMs === undefined ? NOW_MS : server.serverMs(request),
         sentAtMs: server.localMs?.(request) ?? NOW_MS,
         receivedAtMs: server.localMs?.(request) ?? NOW_MS,
@@ -80,19 +70,73 @@ export function clientOf(server: Server): ListClient & { readonly requests: () =
   };
 }
 
-/** The cursor after a number of alarms: the text of the last one, and which of those with this text it is. */
-function placed(alarms: readonly string[], end: number): string {
-  const text = alarms[end - 1] ?? '';
-  return `${alarms.slice(0, end).filter((other) => other === text).length} ${text}`;
+/** An alarm, and its place in the list. */
+interface Placed {
+  readonly text: string;
+  readonly at: number;
 }
 
-function placeOf(cursor: string, alarms: readonly string[]): number {
+const EXPIRED = {
+  refused: 400,
+  'first page': 'first page',
+  'first page of everything': 'first page of everything',
+  'empty last page': 'empty last page',
+} as const;
+
+/** The rows of a page and the next cursor. Throws as a client does if the request is refused. */
+function pageOf(server: Server, number: number, after: string | null, createdSince: string | null) {
+  const { alarms, pageSize, cursors, refusesSilence = false } = server;
+  const expired = after === null ? undefined : server.expiredAt(number);
+  if (expired === 'failed') throw SERVER_ERROR;
+  const rows = alarms.map((text, at) => ({ text, at }));
+  const isHalf = expired === 'half a page';
+  const death = expired === undefined || isHalf ? null : EXPIRED[expired];
+  const life =
+    death === null ? ORDINARY_CURSORS.life : { lifeMs: -1, dieBetweenReads: false, expired: death };
+  const kind = cursors === 'indexes' ? 'a row number' : 'a place between rows';
+  const request = {
+    limit: pageSize,
+    since: createdSince === null ? null : nanoseconds(Date.parse(createdSince)),
+    after,
+    cursor: after === null ? null : cursorOf(after, rows, cursors),
+  };
+  const page = cursorAnswer<Placed>(
+    {
+      rows,
+      isBefore: (one, other) => one.at < other.at,
+      timeOf: ({ text }) => nanoseconds(timeOf(text)),
+      isAscending: false,
+    },
+    request,
+    { ...ORDINARY_CURSORS, kind, life, noRowsStatus: refusesSilence ? 404 : null },
+    { ms: 0, read: 0 },
+    (granted) => (isHalf ? granted >> 1 : granted),
+  );
+  if (isRefusal(page) && page.status === 404) throw configError('NOT_FOUND', `since ${createdSince}`);
+  if (isRefusal(page)) throw configError('REQUEST_REFUSED', `after ${after}`);
+  const nextCursor = page.next === null || isHalf ? '' : textOf(page.next, rows, cursors);
+  return { rows: page.rows.map(({ text }) => text), nextCursor };
+}
+
+const nanoseconds = (ms: number): bigint => BigInt(ms) * 1_000_000n;
+
+/** The text of a cursor: a row number; or the text of the last row, and which of those with this text it is. */
+function textOf(
+  { after, index }: Place<Placed>,
+  rows: readonly Placed[],
+  cursors: Server['cursors'],
+): string {
+  if (cursors === 'indexes' || after === null) return String(index);
+  return `${rows.slice(0, after.at + 1).filter(({ text }) => text === after.text).length} ${after.text}`;
+}
+
+/** What a text stands for; the beginning of the list if its row is gone. */
+function cursorOf(cursor: string, rows: readonly Placed[], cursors: Server['cursors']): Cursor<Placed> {
   const text = cursor.slice(cursor.indexOf(' ') + 1);
-  let count = Number(cursor.slice(0, cursor.indexOf(' ')));
-  return alarms.findIndex((other) => {
-    if (other === text) count--;
-    return other === text && count === 0;
-  });
+  const count = Number(cursor.slice(0, cursor.indexOf(' ')));
+  const after = rows.filter((row) => row.text === text)[count - 1] ?? null;
+  const index = cursors === 'indexes' ? Number(cursor) : 0;
+  return { ...START, after, index, since: null, issuedMs: 0, read: 0 };
 }
 
 export function timeOf(text: string): number {

@@ -1,5 +1,15 @@
 import { expect } from 'vitest';
+import { isRefusal, type PageSize } from '../../acceptance-tests/model/answer.ts';
+import type { BoundRule } from '../../acceptance-tests/model/bounds.ts';
+import {
+  ORDINARY_CURSORS,
+  START,
+  cursorAnswer,
+  type OrderedRows,
+} from '../../acceptance-tests/model/cursor-answer.ts';
+import { parseTime, timeForm } from '../../acceptance-tests/model/time-forms.ts';
 import type { ListClient } from '../api/client.ts';
+import { MS } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
 import { NOW_MS, readFrom } from './cursor-cases.fake.ts';
@@ -24,6 +34,18 @@ export interface Service {
   answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | undefined;
 }
 
+/** Times without a zone are in UTC. */
+const LOCAL = timeForm('no zone, T', { before: 0, after: 0, atMs: 0 });
+const nanoseconds = (ms: number): bigint => BigInt(ms) * MS;
+
+/** Rows in the order in which they are given. */
+const inOrder = (rows: readonly Listed[]): OrderedRows<Listed> => ({
+  rows,
+  isBefore: (one, other) => rows.indexOf(one) < rows.indexOf(other),
+  timeOf: ({ time }) => nanoseconds(time),
+  isAscending: false,
+});
+
 /** A service whose cursors are row numbers, and whose bounds are inclusive and cut to `boundMs`. */
 export function clientOf(service: Service, boundMs: number): ListClient {
   return {
@@ -31,19 +53,25 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       const { list, pageSize, nowMs } = service;
       expect(nowMs, 'requests are sent in time').toBeLessThanOrEqual(sendByMs);
       service.requests++;
-      const bound = query.get('createdSince') ?? '1970-01-01';
-      const since = Math.floor(Date.parse(bound.replace(/(T[\d:.]+)$/, '$1Z')) / boundMs) * boundMs;
-      const wanted = list.filter(({ time }) => time >= since);
+      const bound = query.get('createdSince');
       const after = query.get('after');
       const from = Number(after ?? 0);
       const kind = after === null ? undefined : service.answer?.(after, from);
-      const rows = kind === 'empty' ? [] : wanted.slice(from, from + pageSize);
-      const to = from + pageSize;
-      const following = kind === 'end' || to >= wanted.length ? '' : String(to);
-      const next = kind === 'empty' ? (after ?? '') : following;
+      const request = {
+        limit: pageSize,
+        since: bound === null ? null : parseTime(bound, LOCAL),
+        after,
+        cursor: after === null ? null : { ...START, index: from, since: null, issuedMs: 0, read: 0 },
+      };
+      const rule: BoundRule = { unit: nanoseconds(boundMs), rounds: 'down', isExclusive: false };
+      const parameters = { ...ORDINARY_CURSORS, kind: 'a row number', bound: rule } as const;
+      const size: PageSize = (granted) => (kind === 'empty' ? 0 : granted);
+      const page = cursorAnswer(inOrder(list), request, parameters, { ms: 0, read: 0 }, size);
+      if (isRefusal(page)) throw new Error(page.error);
+      const { next, rows } = page;
       const answer = {
         rows: rowsOf(rows.map(({ text }) => text)),
-        pagination: { nextCursor: next },
+        pagination: { nextCursor: next === null || kind === 'end' ? '' : String(next.index) },
         serverTimeMs: nowMs,
         sentAtMs: nowMs,
         receivedAtMs: nowMs,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isRefusal } from '../../model/answer.ts';
 import {
+  ORDINARY_CURSORS,
   cursorAnswer,
   type Cursor,
   type CursorParameters,
@@ -52,10 +53,9 @@ export function createCursorList(name: PagedBy<'cursor'>, seed: number, rows: Ro
       cursor && rest > 0 && isEmptyPage(cursor, own) ? 0 : granted;
     const page = cursorAnswer(list, request, parametersFor(own), NOW, size);
     if (isRefusal(page)) throw new ApiError('badRequest', page.error);
-    const isLast = typeof page.next !== 'object' || page.next === null;
-    const nextCursor = isLast ? page.next : textOf(page.next);
+    const nextCursor = page.next === null ? page.lastCursor : textOf(page.next);
     const body = envelope(page.rows.map(rows.textsBy(options)), JSON.stringify({ nextCursor }), options);
-    const later = isLast ? 'last' : 'middle';
+    const later = page.next === null ? 'last' : 'middle';
     const place = after === undefined ? 'first' : later;
     return jsonAnswer(200, body, { page: place, held: page.rows.map((row) => row.number) });
   };
@@ -85,12 +85,10 @@ function parametersFor({
   maxPageSize,
 }: CursorOptions): CursorParameters {
   return {
+    ...ORDINARY_CURSORS,
     maxPerPage: maxPageSize,
-    kind: 'a place between rows',
-    life: { lifeMs: Infinity, dieBetweenReads: false, expired: 400 },
     bound: { unit: BOUND_UNITS[boundPrecision], rounds: 'down', isExclusive: bound === 'exclusive' },
     boundOfCursor: BOUNDS_OF_CURSORS[cursorSince],
-    noRowsStatus: null,
     lastCursor: end,
   };
 }

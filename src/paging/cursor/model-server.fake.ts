@@ -1,5 +1,13 @@
-import type { Instant } from '../instant.ts';
-import { MINUTE, MS, readTime, type TimeFormat } from '../instant.ts';
+import { isRefusal, type PageSize } from '../../../acceptance-tests/model/answer.ts';
+import { BOUNDS } from '../../../acceptance-tests/model/bounds.ts';
+import {
+  ORDINARY_CURSORS,
+  cursorAnswer,
+  type Cursor,
+  type CursorParameters,
+  type OrderedRows,
+} from '../../../acceptance-tests/model/cursor-answer.ts';
+import { MINUTE, MS, readTime, type Instant, type TimeFormat } from '../instant.ts';
 import type { CursorPage, PageRequest } from './list.ts';
 
 /** A row of the model. Its times are in units. */
@@ -58,14 +66,6 @@ const PLACES: Readonly<Record<ModelOrder, (row: ModelRow) => readonly [number, n
   'older half last': ({ bounded, isFar }) => [isFar ? 1 : 0, bounded],
 };
 
-/** The cursor of a page: what the list has shown before it. */
-interface Place {
-  readonly issued: number;
-  readonly rank: number; // of the last row
-  readonly skip: number; // rows
-  readonly request: number; // the cursors of empty pages differ
-}
-
 export type ModelServer = ReturnType<typeof createModelServer>;
 
 /** A cursor list in memory, whose rows become visible as time passes. Its options may be changed between reads. */
@@ -73,46 +73,75 @@ export function createModelServer(initial: ModelServerOptions) {
   const options = { ...initial, requests: 0 };
   const sorted = options.rows.toSorted(inOrder(PLACES[options.order]));
   const ranks = new Map(sorted.map(({ id }, rank) => [id, rank]));
+  const times = new Map(sorted.map(({ id, bounded }) => [id, instantAt(bounded)]));
   const rankOf = ({ id }: ModelRow): number => ranks.get(id) ?? 0;
-  const happens = (percent: number): boolean => isDrawn(percent, options.requests);
-  const answer = (rows: readonly ModelRow[], next: string | null, now: number): CursorPage<ModelRow> =>
-    pageAt(rows, next, now, options.skew);
-  /** The page from a place on. */
-  const pageFrom = (from: Place, shown: readonly ModelRow[], now: number): CursorPage<ModelRow> => {
-    const rest =
-      options.cursors === 'keys' ? shown.filter((row) => rankOf(row) > from.rank) : shown.slice(from.skip);
-    const isShort = options.cursors !== 'page numbers' && happens(options.shortPages);
-    const size = isShort ? options.requests % options.pageSize : options.pageSize;
-    const rows = rest.slice(0, size);
-    const last = rows.at(-1);
-    const next: Place = {
-      issued: now,
-      rank: last === undefined ? from.rank : rankOf(last),
-      skip: from.skip + size,
-      request: last === undefined ? options.requests : 0,
-    };
-    const isEnd = rest.length <= size || happens(options.falseEnds);
-    return answer(rows, isEnd ? null : JSON.stringify(next), now);
+  const listAt = (now: number): OrderedRows<ModelRow> => ({
+    rows: sorted.filter((row) => row.visible <= now),
+    isBefore: (one, other) => rankOf(one) < rankOf(other),
+    timeOf: ({ id }) => times.get(id) ?? null,
+    isAscending: options.order === 'ascending',
+  });
+  const cursors = new Map<string, Cursor<ModelRow>>();
+  const issue = (cursor: Cursor<ModelRow>): string => {
+    const { issuedMs, after, index, emptyPages } = cursor;
+    const rank = after === null ? -1 : rankOf(after);
+    // the cursors of empty pages differ
+    const text = [issuedMs, rank, index, emptyPages === 0 ? 0 : options.requests].join(' ');
+    cursors.set(text, cursor);
+    return text;
   };
+  const happens = (percent: number): boolean => isDrawn(percent, options.requests);
+  const size: PageSize = (granted) =>
+    options.cursors !== 'page numbers' && happens(options.shortPages) ? options.requests % granted : granted;
   const fetchPage = ({ after, createdSince, sendByMs }: PageRequest): CursorPage<ModelRow> => {
     options.requests++;
-    const { now, death } = options;
+    const { now, skew } = options;
     if (options.requests > options.maxRequests) throw new ModelError('endless');
     if (sendByMs !== null && msAt(now) > sendByMs) throw new ModelError('late');
     options.now += options.steps[options.requests % options.steps.length] ?? 0;
-    const from = after === null ? FIRST : (JSON.parse(after) as Place);
-    const isDead = after !== null && now - from.issued > options.cursorLife;
-    if (isDead && death === 'refused') throw new ModelError('refused');
-    if (isDead && death === 'empty') return answer([], null, now);
-    const isUnbound = createdSince === null || (isDead && death === 'first page of everything');
-    const bound = isUnbound ? null : unitsOf(createdSince);
-    const shown = sorted.filter((row) => row.visible <= now && isWithin(row.bounded, bound, options));
-    if (after === null && bound !== null && options.refusesEmpty && shown.length === 0)
-      throw new ModelError('refused');
-    return pageFrom(isDead ? FIRST : from, shown, now);
+    const since = createdSince === null ? null : (readTime(createdSince)?.instant ?? null);
+    const cursor = after === null ? null : cursors.get(after);
+    const request = { limit: options.pageSize, since, after, cursor };
+    const page = cursorAnswer(listAt(now), request, parametersOf(options), { ms: now, read: 0 }, size);
+    if (isRefusal(page)) throw new ModelError('refused');
+    const next = page.next === null || happens(options.falseEnds) ? null : issue(page.next);
+    return pageAt(page.rows, next, now, skew);
   };
   const visible = (): readonly ModelRow[] => options.rows.filter((row) => row.visible <= options.now);
   return { fetchPage, options, visible };
+}
+
+const KINDS = {
+  keys: 'a place between rows',
+  'row numbers': 'a row number',
+  'page numbers': 'a page number',
+} as const;
+const EXPIRED = {
+  refused: 400,
+  empty: 'empty last page',
+  'first page': 'first page',
+  'first page of everything': 'first page of everything',
+} as const;
+const ROUNDS = { truncated: 'down', rounded: 'to the nearest', later: 'to the next' } as const;
+
+/** The parameters of the model of lists that options stand for; cursors count units as if they were ms. */
+function parametersOf({
+  bound,
+  boundUnit,
+  cursorLife,
+  cursors,
+  death,
+  refusesEmpty,
+}: ModelServerOptions): CursorParameters {
+  const isExact = bound === 'inclusive' || bound === 'exclusive';
+  const unit = BigInt(boundUnit) * UNIT;
+  return {
+    ...ORDINARY_CURSORS,
+    kind: KINDS[cursors],
+    life: { lifeMs: cursorLife, dieBetweenReads: false, expired: EXPIRED[death] },
+    bound: isExact ? BOUNDS[bound] : { unit, rounds: ROUNDS[bound], isExclusive: false },
+    noRowsStatus: refusesEmpty ? 400 : null,
+  };
 }
 
 const pageAt = (rows: readonly ModelRow[], next: string | null, now: number, skew: number) => {
@@ -123,8 +152,6 @@ const pageAt = (rows: readonly ModelRow[], next: string | null, now: number, ske
 const isDrawn = (percent: number, request: number): boolean =>
   percent > 0 && Math.imul(request * 7919 + 13, 0x9e37_79b1) >>> 0 < (percent / 100) * 2 ** 32;
 
-const FIRST: Place = { issued: 0, rank: -1, skip: 0, request: 0 };
-
 const inOrder =
   (placeOf: (row: ModelRow) => readonly [number, number]) =>
   (one: ModelRow, other: ModelRow): number => {
@@ -132,20 +159,4 @@ const inOrder =
     return a[0] - b[0] || a[1] - b[1];
   };
 
-function isWithin(
-  time: number,
-  bound: number | null,
-  { bound: kind, boundUnit: unit }: ModelServerOptions,
-): boolean {
-  if (bound === null) return true;
-  if (kind === 'exclusive') return time > bound;
-  if (kind === 'truncated') return time >= Math.floor(bound / unit) * unit;
-  if (kind === 'rounded') return time >= Math.round(bound / unit) * unit;
-  return kind === 'later' ? Math.floor(time / unit) > Math.floor(bound / unit) : time >= bound;
-}
-
 const msAt = (units: number): number => Number(instantAt(units) / MS);
-
-function unitsOf(text: string): number {
-  return Number((readTime(text)?.instant ?? 0n) - EPOCH * MINUTE) / Number(UNIT);
-}

@@ -1,5 +1,11 @@
-import type { CursorRead } from './list.ts';
-import type { CursorPage } from './list.ts';
+import { isRefusal, wholePage } from '../../../acceptance-tests/model/answer.ts';
+import {
+  ORDINARY_CURSORS,
+  START as FIRST,
+  cursorAnswer,
+  type OrderedRows,
+} from '../../../acceptance-tests/model/cursor-answer.ts';
+import type { CursorPage, CursorRead } from './list.ts';
 import { ENOUGH_ROWS } from './order.ts';
 import { MAX_INSTANT, MIN_INSTANT, readTime, type Instant, type TimeFormat } from '../instant.ts';
 
@@ -48,13 +54,18 @@ export function createRoundList(
   const rows = times
     .toSorted((a, b) => Number(a > b) - Number(a < b))
     .map((created, place) => ({ place, created }));
+  const list: OrderedRows<RoundRow> = {
+    rows,
+    isBefore: (one, other) => one.place < other.place,
+    timeOf: ({ created }) => created,
+    isAscending: true,
+  };
   const { next, rounds } = createRounds();
   return {
     read: {
       fetchPage: async ({ after, createdSince }) => {
         await next();
-        const from = after === null ? firstPlace(rows, createdSince) : Number(after);
-        return pageFrom(rows, from, pageSize);
+        return pageOf(list, pageSize, after, createdSince);
       },
       createdOf: ({ created }) => ({ instant: created, format: FORMAT }),
       textOf: ({ place }) => Buffer.from(String(place)),
@@ -78,20 +89,21 @@ export function createRoundList(
   };
 }
 
-function pageFrom(rows: readonly RoundRow[], from: number, size: number): CursorPage<RoundRow> {
-  const to = from + size;
-  return {
-    rows: rows.slice(from, to),
-    next: to < rows.length ? String(to) : null,
-    time: NOW,
-    sentAtMs: 0,
-  };
-}
-
-function firstPlace(rows: readonly { readonly created: Instant }[], createdSince: string | null): number {
-  const bound = createdSince === null ? undefined : readTime(createdSince)?.instant;
-  const place = bound === undefined ? 0 : rows.findIndex(({ created }) => created >= bound);
-  return place < 0 ? rows.length : place;
+/** A page whose cursors name the place of the next row. */
+function pageOf(
+  list: OrderedRows<RoundRow>,
+  limit: number,
+  after: string | null,
+  createdSince: string | null,
+): CursorPage<RoundRow> {
+  const since = createdSince === null ? null : (readTime(createdSince)?.instant ?? null);
+  const before = after === null ? null : (list.rows[Number(after) - 1] ?? null);
+  const cursor = after === null ? null : { ...FIRST, after: before, since: null, issuedMs: 0, read: 0 };
+  const request = { limit, since, after, cursor };
+  const page = cursorAnswer(list, request, ORDINARY_CURSORS, { ms: 0, read: 0 }, wholePage);
+  if (isRefusal(page)) throw new Error(page.error);
+  const last = page.next?.after ?? null;
+  return { rows: page.rows, next: last === null ? null : String(last.place + 1), time: NOW, sentAtMs: 0 };
 }
 
 /** Responds to all waiting requests at once, and counts how often. */
