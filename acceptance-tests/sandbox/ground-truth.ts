@@ -34,10 +34,10 @@ async function* linesOf(rows: readonly Row[], textOf: (row: Place) => string): A
   }
 }
 
-function isSelected({ since, after, lived }: GroundTruthSelection, { insertedAt, deletedAt }: Row): boolean {
-  if (after !== undefined) return insertedAt > after;
-  if (lived !== undefined) return deletedAt > lived;
-  return deletedAt === Number.POSITIVE_INFINITY && insertedAt <= (since ?? insertedAt);
+function isSelected({ since, after, lived }: GroundTruthSelection, { from, until }: Row): boolean {
+  if (after !== undefined) return from > after;
+  if (lived !== undefined) return until > lived;
+  return until === Number.POSITIVE_INFINITY && from <= (since ?? from);
 }
 
 export function groundTruthOf({ rows }: ServedScenario) {

@@ -1,15 +1,14 @@
+import type { Lifetime } from '../model/changing-rows.ts';
 import { prettyJson } from '../model/envelope.ts';
 import { createdText, parseInstant } from './data/instant.ts';
 import { createRandom, fraction, mix } from './data/random.ts';
 import { isPagedBy, lists, numberOf, type ListName } from './lists.ts';
 import { optionsOf, type Options } from './options.ts';
 
-/** A row with the marks of the changes that inserted and deleted it; `deletedAt` is infinite while it exists. */
-export interface Row {
+/** A row; the moments at which it is inserted and deleted are marks of changes. */
+export interface Row extends Readonly<Lifetime> {
   readonly number: number;
   readonly createdMicros: number;
-  readonly insertedAt: number;
-  readonly deletedAt: number;
 }
 
 /** The position of a row in a list: by created time, then by number. */
@@ -41,7 +40,7 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
   const idOf = ({ number }: Row): string => rowId(seed, numberOf(name), number);
   let next = sizes[name];
   let present: readonly Row[] = Array.from({ length: next }, (_, number) => {
-    return { number, createdMicros: createdOf(number), insertedAt: 0, deletedAt: NOT_DELETED };
+    return { number, createdMicros: createdOf(number), from: 0, until: NOT_DELETED };
   });
   const deleted: Row[] = [];
 
@@ -53,24 +52,24 @@ export function createRows(name: ListName, seed: number, sizes: Record<ListName,
     idOf,
     textsBy: (options: Options) => rowTexts(name, seed, sizes, options),
     /** Inserts rows in the order of created times and returns their ids. Throws a 400 error for an invalid `createdAt`. */
-    add: (arrival: Arrival, nowMicros: number, insertedAt: number): string[] => {
+    add: (arrival: Arrival, nowMicros: number, from: number): string[] => {
       const times = createdTimes(arrival, nowMicros, present.at(-1)?.createdMicros ?? 0);
       const added = times.map((createdMicros, n): Row => {
-        return { number: next + n, createdMicros, insertedAt, deletedAt: NOT_DELETED };
+        return { number: next + n, createdMicros, from, until: NOT_DELETED };
       });
       next += added.length;
       present = [...present, ...added].toSorted(byPlace);
       return added.map(idOf);
     },
     /** Deletes rows, or all that exist if there are fewer, and returns their ids. */
-    remove: ({ count, at = 'head' }: Deletion, deletedAt: number): string[] => {
+    remove: ({ count, at = 'head' }: Deletion, until: number): string[] => {
       const size = present.length;
       const end = size - (typeof at === 'number' ? Math.min(at, size) : 0);
       const chosen = new Set(at === 'random' ? [] : present.slice(Math.max(0, end - count), end));
       if (at === 'random')
         while (chosen.size < Math.min(count, size)) chosen.add(present[random.below(size)] as Row);
       present = present.filter((row) => !chosen.has(row));
-      const removed = [...chosen].toSorted(byPlace).map((row) => ({ ...row, deletedAt }));
+      const removed = [...chosen].toSorted(byPlace).map((row) => ({ ...row, until }));
       deleted.push(...removed);
       return removed.map(idOf);
     },
@@ -111,18 +110,6 @@ export function rowTexts(name: ListName, seed: number, sizes: Record<ListName, n
 }
 
 export const byPlace = (a: Place, b: Place) => a.createdMicros - b.createdMicros || a.number - b.number;
-
-/** Returns the index of the first row at or after a place. */
-export function indexFrom(rows: readonly Row[], place: Place): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (byPlace(rows[middle] as Row, place) >= 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 /** Created times of the first rows, spread over one year; about one in eight is that of the previous row. */
 function firstCreated(name: ListName, seed: number, count: number): (row: number) => number {

@@ -1,3 +1,4 @@
+import type { Lifetime } from '../model/changing-rows.ts';
 import { mix } from '../sandbox/data/random.ts';
 import type { DimensionName } from './answers.ts';
 import type { Choices } from './choices.ts';
@@ -5,7 +6,7 @@ import type { AlarmsPlan } from './scenario-lists.ts';
 import { extraMembers } from './simulated-list.ts';
 import { UNITS, type TimeForm } from '../model/time-forms.ts';
 
-export interface AlarmRow {
+export interface AlarmRow extends Lifetime {
   readonly number: number;
   /** The number of the first row with the same text. */
   readonly twin: number;
@@ -24,9 +25,6 @@ export interface AlarmRow {
   readonly hash: number;
   /** The dimensions whose answers show in it. */
   readonly dimensions: readonly DimensionName[];
-  /** The moments between which it is in the list. */
-  readonly from: number;
-  until: number;
 }
 
 /** The row that arrives after `rows`. */
@@ -36,7 +34,7 @@ export function newRow(
   plan: AlarmsPlan,
   form: TimeForm,
   choices: Choices,
-): Omit<AlarmRow, 'from' | 'until'> {
+): Omit<AlarmRow, keyof Lifetime> {
   const number = rows.length;
   const before = rows.at(-1);
   const { isTwin, traits, ...times } = drawTime(before, arrivedMs, plan, form, choices);

@@ -1,5 +1,6 @@
 import { isRefusal, type PageSize, type Refusal } from '../model/answer.ts';
 import { BOUNDS } from '../model/bounds.ts';
+import { insertRow, removeRow, type ChangingRows } from '../model/changing-rows.ts';
 import {
   cursorAnswer,
   type CursorParameters,
@@ -98,14 +99,12 @@ function createRows(
   around: Surroundings,
 ) {
   const { matters, moment, trace } = around;
-  const rows: AlarmRow[] = [];
-  const list: AlarmRow[] = [];
+  const changing: ChangingRows<AlarmRow> = { rows: [], list: [] };
+  const { rows, list } = changing;
   const insertAt = (arrivedMs: number): void => {
     if (rows.length >= plan.maxRows) return;
     const row = { ...newRow(rows, arrivedMs, plan, form, choices), from: moment(), until: Infinity };
-    rows.push(row);
-    const index = list.findIndex((other) => isBefore(row, other));
-    list.splice(index === -1 ? list.length : index, 0, row);
+    insertRow(changing, row, isBefore);
     trace(() => `alarms: row ${row.number} arrives, created ${form.write(row.created, row.number)}`);
   };
   const insert = (count: number, fromMs: number, toMs: number): void => {
@@ -113,10 +112,9 @@ function createRows(
     for (const arrivedMs of arrivals.toSorted((a, b) => a - b)) insertAt(arrivedMs);
   };
   const remove = (): void => {
-    const [row] = list.splice(choices.below(list.length), 1);
+    const row = removeRow(changing, choices.below(list.length), moment());
     if (row === undefined) return;
     matters('alarmDeletes');
-    row.until = moment();
     trace(() => `alarms: row ${row.number} is deleted`);
   };
   return { rows, list, insert, remove };

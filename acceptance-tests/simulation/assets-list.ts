@@ -1,4 +1,5 @@
 import { isRefusal, type PageSize, type Refusal } from '../model/answer.ts';
+import { insertRow, removeRow, type ChangingRows, type Lifetime } from '../model/changing-rows.ts';
 import {
   grantedOf,
   isPastEnd,
@@ -6,17 +7,19 @@ import {
   type OffsetParameters,
   type OffsetRequest,
 } from '../model/offset-answer.ts';
+import type { IsBefore } from '../model/orders.ts';
 import { mix } from '../sandbox/data/random.ts';
 import { createChoices, type Choices } from './choices.ts';
 import type { AssetsPlan } from './scenario-lists.ts';
 import { createShown, extraMembers, refusal } from './simulated-list.ts';
 import type { Answer, Surroundings } from './simulated-list.ts';
 
-interface AssetRow {
+interface AssetRow extends Lifetime {
   readonly number: number;
-  readonly from: number;
-  until: number;
 }
+
+/** The newest row comes first. */
+const isBefore: IsBefore<AssetRow> = (one, other) => one.number > other.number;
 
 export function createAssetsList(plan: AssetsPlan, seed: number, around: Surroundings) {
   const choices = createChoices(mix(seed, 11));
@@ -110,22 +113,20 @@ function createRows(
   { below, between, chance }: Choices,
   { matters, moment, trace }: Surroundings,
 ) {
-  const rows: AssetRow[] = [];
-  const list: AssetRow[] = [];
+  const changing: ChangingRows<AssetRow> = { rows: [], list: [] };
+  const { rows, list } = changing;
   let staleTotal = plan.rows;
   const insert = (count: number): void => {
     for (let left = Math.min(count, plan.maxRows - rows.length); left > 0; left--) {
       const row = { number: rows.length, from: moment(), until: Infinity };
-      rows.push(row);
-      list.unshift(row);
+      insertRow(changing, row, isBefore);
       trace(() => `assets: row ${row.number} is inserted`);
     }
   };
   const remove = (count: number): void => {
     for (let left = Math.min(count, list.length); left > 0; left--) {
-      const [row] = list.splice(below(list.length), 1);
+      const row = removeRow(changing, below(list.length), moment());
       if (row === undefined) return;
-      row.until = moment();
       matters('assetDeletes');
       trace(() => `assets: row ${row.number} is deleted`);
     }

@@ -9,6 +9,7 @@ import {
 } from '../../model/cursor-answer.ts';
 import { envelope } from '../../model/envelope.ts';
 import { orderOf } from '../../model/orders.ts';
+import { UNITS } from '../../model/time-forms.ts';
 import { parseInstant, shownTime } from '../data/instant.ts';
 import { fraction, mix } from '../data/random.ts';
 import type { PagedBy } from '../lists.ts';
@@ -69,7 +70,7 @@ function readCreatedSince(text: string | undefined, options: Options): bigint | 
   throw new ApiError('badRequest', `createdSince: expected a date-time${format}, got "${text}"`);
 }
 
-const BOUND_UNITS = { exact: 1n, second: 1_000_000_000n, minute: 60_000_000_000n };
+const BOUND_UNITS = { exact: 1n, second: UNITS.second, minute: UNITS.minute };
 const BOUNDS_OF_CURSORS = {
   mustMatch: 'must be equal',
   request: 'of the request',

@@ -17,7 +17,7 @@ export const formats = {
 export type CreatedFormat = keyof typeof formats;
 
 /** The created time of a row, in ns since the epoch; whole milliseconds stay whole. */
-export const nanosecondsOf = (micros: number): bigint =>
+const nanosecondsOf = (micros: number): bigint =>
   BigInt(micros) * 1000n + BigInt(((micros % 1000) * 7) % 1000);
 
 export function createdText(micros: number, format: CreatedFormat): string {

@@ -55,8 +55,8 @@ test('the part of a long list that is shown follows the last page', () => {
   expect(shown(2000)).toEqual([3999, 0]);
   expect(shown(0)).toEqual([3999, 0]);
   rows.remove({ count: 1, at: 6000 }, 1);
-  expect(listHistory(rows, 0, 5000).filter(({ deletedAt }) => Number.isFinite(deletedAt))).toHaveLength(1);
-  expect(listHistory(rows, 0, 0).filter(({ deletedAt }) => Number.isFinite(deletedAt))).toHaveLength(0);
+  expect(listHistory(rows, 0, 5000).filter(({ until }) => Number.isFinite(until))).toHaveLength(1);
+  expect(listHistory(rows, 0, 0).filter(({ until }) => Number.isFinite(until))).toHaveLength(0);
 });
 
 test('shows the head of a long list and its latest deletions', () => {
@@ -64,6 +64,6 @@ test('shows the head of a long list and its latest deletions', () => {
   for (let mark = 1; mark <= maxDeleted / 5 + 100; mark += 1) rows.remove({ count: 5, at: 0 }, mark);
   const cells = listHistory(rows, 0, undefined);
   expect(cells).toHaveLength(maxCells);
-  const deletions = cells.map(({ deletedAt }) => deletedAt).filter(Number.isFinite);
+  const deletions = cells.map(({ until }) => until).filter(Number.isFinite);
   expect([deletions.length, Math.min(...deletions)]).toEqual([maxDeleted, 101]);
 });

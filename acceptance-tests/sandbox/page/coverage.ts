@@ -28,7 +28,7 @@ export function listHistory(rows: Rows, since: number, near: number | undefined)
   const isWithin = (row: Row): boolean =>
     (end <= maxCells || oldest === undefined || byPlace(row, oldest) > 0) &&
     (after === undefined || byPlace(row, after) < 0);
-  const deleted = rows.deleted().filter((row) => row.deletedAt > since && isWithin(row));
+  const deleted = rows.deleted().filter((row) => row.until > since && isWithin(row));
   return [...shown, ...deleted.slice(-maxDeleted)].toSorted((a, b) => byPlace(b, a)).slice(0, maxCells);
 }
 

@@ -55,7 +55,7 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
     return set.size === 0 ? [] : where((cell) => set.has(idOf(cell)));
   };
   const { lost, repeated, altered } = judged?.differences ?? {};
-  const [first] = cells.filter(({ deletedAt }) => !Number.isFinite(deletedAt));
+  const [first] = cells.filter(({ until }) => !Number.isFinite(until));
   return {
     name,
     paging: lists[name].paging,
@@ -63,14 +63,14 @@ function listView(scenario: ServedScenario, name: ListName, since: number, reque
     newest: newest.map((row) => ({
       key: `${name} ${row.number}`,
       created: new Date(row.createdMicros / 1000).toISOString(),
-      isNew: row.insertedAt > since,
+      isNew: row.from > since,
       text: lineForm(textOf(row)),
     })),
-    inserted: where(({ insertedAt }) => insertedAt > since),
-    deleted: where(({ deletedAt }) => Number.isFinite(deletedAt)),
+    inserted: where(({ from }) => from > since),
+    deleted: where(({ until }) => Number.isFinite(until)),
     /** The number of rows that are newer than those shown. */
     newer: first === undefined ? 0 : present().length - 1 - present().lastIndexOf(first),
-    shown: cells.filter(({ deletedAt }) => !Number.isFinite(deletedAt)).length,
+    shown: cells.filter(({ until }) => !Number.isFinite(until)).length,
     says: judged?.says,
     judged: { lost: withId(lost), repeated: withId(repeated), altered: withId(altered) },
     coverage: coverage(cells, ofList, heldBy),

@@ -1,3 +1,4 @@
+import { isListedFrom } from '../../model/changing-rows.ts';
 import type { AlarmRow } from '../alarm-rows.ts';
 import { logs } from '../../support/run-views.ts';
 import { sharedKey } from '../assets-list.ts';
@@ -40,7 +41,6 @@ function isSameByKey({ plan, scenario }: RunRecord, row: number): boolean {
 
 /** Rows in the list from the start of the first read to the end, and those inserted before its end was seen, if that is known. */
 function expectedAssets(run: RunRecord): readonly number[] {
-  const until = run.api.moment();
   const { depth, totals, ids, inserts, deletes } = run.scenario.api.assets;
   // in a list that changes, rows with equal keys make pages seem to overlap; on a server that shows rows past the end, several such rows
   // look like the end, but a warning says that rows with equal keys are not emitted
@@ -53,7 +53,7 @@ function expectedAssets(run: RunRecord): readonly number[] {
   if (depth !== null && !(isKnown && isCounted && isGapNoticed(run, depth))) return [];
   const upTo = momentOfEnd(run) ?? run.startProgress.assets.since;
   return run.api.assets.rows
-    .filter((row) => row.from <= upTo && row.until > until)
+    .filter((row) => isListedFrom(row, upTo, run.api.moment()))
     .map(({ number }) => number);
 }
 
@@ -87,7 +87,7 @@ function expectedAlarms(run: RunRecord): readonly number[] {
   };
   const hasDates = (run.plan.alarms.start_date ?? run.plan.alarms.end_date) !== undefined;
   return run.api.alarms.rows
-    .filter((row) => row.from <= run.startMoment && row.until > run.api.moment())
+    .filter((row) => isListedFrom(row, run.startMoment, run.api.moment()))
     .filter((row) => isIn(row) && (row.isTimed || !hasDates))
     .filter((row) => isWhateverItsTime(run) || isInTime(run, row))
     .map(({ number }) => number);
