@@ -1,6 +1,6 @@
 const WORLDS = 'paging/cursor/cursor-worlds.property paging/cursor/cursor-small.exhaustive simulation/seeds';
 const PROMISES =
-  'streams/cursor-promises streams/cursor-cases streams/cursor-cases-ranges streams/alarms-order';
+  'streams/cursor-promises streams/cursor-order streams/cursor-cases streams/cursor-cases-ranges streams/alarms-order';
 
 /** Faults in reading cursor lists: bounds, order, ranges, seen rows, ends, old cursors. */
 export const CURSOR = {

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import type { StreamState } from '../protocol/messages.ts';
+import { CONFIG, NOTHING, NOW_MS, compared } from './cursor-cases.fake.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS, listed, readOnce, serviceOf, textsOf } from './cursor-service.fake.ts';
+import type { Listed } from './cursor-service.fake.ts';
+
+const PAGE_SIZE = 25;
+const MAY_REPEAT = 'and rows may be repeated';
+const everyMinute = (count: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => listed(NOW_MS - 5 * DAY_MS + at * 60 * SECOND_MS, `row ${at}`));
+
+/** Reads a list, kills the read after so many batches, and reads again when the server no longer knows the cursor of the first read. */
+async function readTwice(list: Listed[], killedAfter: number, config: typeof CONFIG) {
+  const service = serviceOf(list, PAGE_SIZE);
+  const first = await readOnce(service, null, config, killedAfter);
+  service.answer = () => (service.requests === 1 ? 'empty' : undefined);
+  service.nowMs += HOUR_MS;
+  const second = await readOnce(service, first.state, config, Infinity);
+  return { rows: [...first.rows, ...second.rows], logs: second.logs };
+}
+
+describe('a list by arrival with a row whose clock is a month ahead', () => {
+  // the row is the last one of a page, so a state is written before it is seen to break the order
+  const list = everyMinute(400);
+  list[99] = listed(NOW_MS + 30 * DAY_MS, 'row of a fast clock');
+
+  test.each([1, 2, 3, 4, 5, 6, 7, 12])('loses nothing if a read is killed after page %i', async (page) => {
+    const { rows, logs } = await readTwice(list, page, CONFIG);
+    const { lost, repeated } = compared(textsOf(list), rows);
+    expect(lost).toEqual([]);
+    expect(repeated.length === 0 || logs.some((line) => line.endsWith(MAY_REPEAT))).toBe(true);
+  });
+
+  test('is read up to the end date', async () => {
+    const config = { ...CONFIG, end_date: new Date(list[300]?.time ?? 0).toISOString() };
+    const { rows } = await readTwice(list, Infinity, config);
+    const wanted = list.slice(0, 301).filter((_, at) => at !== 99);
+    expect(compared(textsOf(wanted), rows)).toEqual(NOTHING);
+  });
+});
+
+describe('a list that ends with an import of old rows', () => {
+  const recent = everyMinute(200);
+  const imported = Array.from({ length: 40 }, (_, at) =>
+    listed((recent[at * 5]?.time ?? 0) + SECOND_MS, `imported ${at}`),
+  );
+  const list = [...recent, ...imported];
+
+  test('a read that goes on in mid-list reads everything again, and says so', async () => {
+    const { rows, logs } = await readTwice(list, 4, CONFIG);
+    expect(compared(textsOf(list), rows).lost).toEqual([]);
+    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
+  });
+
+  test('a read that was killed among the old rows is followed by one from where it began', async () => {
+    const { rows } = await readTwice(list, 9, CONFIG);
+    expect(compared(textsOf(list), rows).lost).toEqual([]);
+  });
+});
+
+test('all rows of the end date are emitted, however many were created at it', async () => {
+  const list = [
+    ...everyMinute(60),
+    ...Array.from({ length: 90 }, (_, at) => listed(NOW_MS - DAY_MS, `last ${at}`)),
+  ];
+  list.push(
+    ...Array.from({ length: 90 }, (_, at) => listed(NOW_MS - HOUR_MS + at * SECOND_MS, `later ${at}`)),
+  );
+  const config = { ...CONFIG, lookback_seconds: 0, end_date: new Date(NOW_MS - DAY_MS).toISOString() };
+  const { rows } = await readOnce(serviceOf(list, PAGE_SIZE), null, config, Infinity);
+  expect(compared(textsOf(list.slice(0, 150)), rows)).toEqual(NOTHING);
+});
+
+test('an earlier start date after the first read of 15,000 rows, newest first, was killed repeats nothing', async () => {
+  const list = everyMinute(15_000).map((row, at) => listed(row.time - 10 * DAY_MS, `row ${at}`));
+  const service = serviceOf(list.toReversed(), 500);
+  const startAt = (at: number) => ({ ...CONFIG, start_date: new Date(list[at]?.time ?? 0).toISOString() });
+  const emitted: string[] = [];
+  let state: StreamState | null = null;
+  for (const [start, batches] of [
+    [1000, 25],
+    [0, 10],
+    [0, Infinity],
+    [0, Infinity],
+  ] as const) {
+    const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(
+      service,
+      state,
+      startAt(start),
+      batches,
+    );
+    emitted.push(...read.rows);
+    state = read.state;
+  }
+  expect(compared(textsOf(list), emitted)).toEqual(NOTHING);
+});
+
+describe('a list that grows by a page per request', () => {
+  test('a row that is listed late, behind the place that a chain has reached, is found by the next read', async () => {
+    const latest = Array.from({ length: 60 }, (_, at) => listed(NOW_MS - (60 - at) * SECOND_MS, `row ${at}`));
+    const service = serviceOf(latest, 20);
+    const createdMs = NOW_MS - 100 * SECOND_MS;
+    const lateRow = listed(createdMs, 'late');
+    let minutes = 0;
+    const newRows = (): Listed[] =>
+      Array.from({ length: 20 }, (_, at) => listed(service.nowMs + at * 3 * SECOND_MS, `${minutes}.${at}`));
+    // each request waits a minute for a limit, ten times
+    service.answer = () => {
+      if (minutes === 10) return undefined;
+      minutes++;
+      service.list.push(...newRows());
+      service.nowMs += 60 * SECOND_MS;
+      const isListed = service.nowMs - createdMs > (CONFIG.lookback_seconds - 60) * SECOND_MS;
+      if (isListed && !service.list.includes(lateRow)) {
+        service.list.splice(
+          service.list.findIndex(({ time }) => time > createdMs),
+          0,
+          lateRow,
+        );
+      }
+      return undefined;
+    };
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    expect(minutes).toBe(10);
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(second.rows).toContain(lateRow.text);
+    expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+  });
+});
