@@ -149,6 +149,15 @@ describe('a created field that is not the time of createdSince', () => {
     },
   );
 
+  test('after a long first read, newest first, the next read repeats none of the latest receipts', async () => {
+    const service = serviceOf(receipts(5000).toReversed(), 100);
+    service.nowMs = NOW_MS - 10 * DAY_MS + 5000 * 30 * SECOND_MS;
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    service.nowMs += HOUR_MS;
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+  });
+
   test.each([5, 30])('%d hours ahead: three chains lose nothing', async (hours) => {
     const list = Array.from({ length: 400 }, (_, at) => {
       const ms = NOW_MS - 8 * DAY_MS + at * 20 * 60 * SECOND_MS;

@@ -6,13 +6,18 @@ import type { Bounds } from './ranges.ts';
 
 /** How many strays are remembered, or, if a later read may go on in mid-list, rows of any kind: those received last. */
 const LAST_RECEIVED = 2000;
+/** How many rows of any kind are remembered if there is room: in a list that is newest first, those received first are returned again. */
+const FIRST_RECEIVED = 2000;
 /** Receipts in the log above which those that are not needed are forgotten: not after every page. */
 export const MIN_SWEPT = 20_000;
 
 /** Which of the rows received so far may be received again. */
 export interface Needed {
   readonly periods: readonly Bounds[]; // rows created in them; rows without a time always are
-  /** And the rows received last, whatever their created time (a later read may go on in mid-list); otherwise the last strays only. */
+  /**
+   * And the rows received first and last, whatever their created time (the list is not in ascending order, or a later read may go on in
+   * mid-list); otherwise the last strays only.
+   */
   readonly withLast: boolean;
   /** The rows of the given state come first: a chain that an earlier read has begun goes on. Otherwise, they give way to others. */
   readonly withGiven: boolean;
@@ -83,13 +88,15 @@ export function testOf(periods: readonly Bounds[]): (second: number) => boolean 
 
 /**
  * Returns the entries of the log that are the last receipts of needed rows, in order, and marks those that are needed for being received
- * last. `others` is the number of such rows that were received later.
+ * last. `others` is the number of rows that were received later.
  */
 function neededEntries({ rows, seconds, identities }: Log, length: number, others: number, needed: Needed) {
   const isNeeded = testOf(needed.periods);
   const isDone = new Uint8Array(identities.size());
   const entries = new Uint32Array(length);
   const isLast = new Uint8Array(length);
+  const isFirst = new Uint8Array(identities.size());
+  if (needed.withLast) for (const row of rows.subarray(0, Math.min(length, FIRST_RECEIVED))) isFirst[row] = 1;
   let room = Math.max(0, LAST_RECEIVED - others);
   let start = length;
   for (let at = length - 1; at >= 0; at--) {
@@ -99,7 +106,7 @@ function neededEntries({ rows, seconds, identities }: Log, length: number, other
     isDone[row] = 1;
     const isAmongLast = room > 0 && (needed.withLast || second === STRAY);
     if (isAmongLast) room--;
-    else if (second === STRAY || !isNeeded(second)) continue;
+    else if (isFirst[row] === 0 && (second === STRAY || !isNeeded(second))) continue;
     start--;
     entries[start] = at;
     isLast[start] = Number(isAmongLast);
