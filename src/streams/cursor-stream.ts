@@ -169,6 +169,9 @@ async function startOf(
   return begin;
 }
 
+/** Rows that are left out are not remembered, so they are not recognized when a chain that starts over receives them again. */
+const EACH_TIME = ', counted each time they were received';
+
 /** Logs what users should know about a finished read. */
 async function report(
   place: string,
@@ -178,9 +181,11 @@ async function report(
 ): Promise<void> {
   const { copies, strays, timeless, beforeStart, afterEnd } = counts;
   if (beforeStart > 0)
-    await info(`left out ${counted(beforeStart, 'row', 'rows')} created before start_date (${start})`);
+    await info(
+      `left out ${counted(beforeStart, 'row', 'rows')} created before start_date (${start})${EACH_TIME}`,
+    );
   if (afterEnd > 0)
-    await info(`left out ${counted(afterEnd, 'row', 'rows')} created after end_date (${end})`);
+    await info(`left out ${counted(afterEnd, 'row', 'rows')} created after end_date (${end})${EACH_TIME}`);
   if (copies > 0)
     await info(
       `the server returned ${counted(copies, 'row', 'rows')} more than once in one chain of pages; rows with the same text are ` +

@@ -3,8 +3,8 @@ export interface Counts {
   readonly copies: number; // returned again by the same chain, so not emitted again
   readonly strays: number; // emitted although they are older than requested
   readonly timeless: number; // emitted without a readable created time
-  readonly beforeStart: number; // not emitted: created before the start date
-  readonly afterEnd: number; // not emitted: created after the end date
+  readonly beforeStart: number; // not emitted: created before the start date; each receipt counts
+  readonly afterEnd: number; // not emitted: created after the end date; each receipt counts
 }
 
 export const NO_COUNTS: Counts = { copies: 0, strays: 0, timeless: 0, beforeStart: 0, afterEnd: 0 };
