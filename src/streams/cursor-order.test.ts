@@ -127,3 +127,17 @@ describe('a list that grows by a page per request', () => {
     expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
   });
 });
+
+test('an end behind a saved cursor is not believed, even if the clocks of two machines make the cursor look fresh', async () => {
+  const list = everyMinute(200).toReversed();
+  const service = serviceOf(list, PAGE_SIZE);
+  const config = { ...CONFIG, start_date: '2026-01-01T00:00:00Z' };
+  const first = await readOnce(service, null, config, 3);
+  service.nowMs += HOUR_MS;
+  const savedAt = new Date(service.nowMs - 60 * SECOND_MS).toISOString();
+  const text = JSON.stringify(first.state).replace(/("saved_at":)"[^"]*"/, `$1"${savedAt}"`);
+  expect(text).toContain(savedAt);
+  service.answer = () => (service.requests === 1 ? 'empty' : undefined);
+  const second = await readOnce(service, JSON.parse(text) as StreamState, config, Infinity);
+  expect(compared(textsOf(list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+});

@@ -31,7 +31,7 @@ export interface Service {
   nowMs: number;
   requests: number;
   /** Answers a request with a cursor in another way; undefined for the page. */
-  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | undefined;
+  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | 'first page' | undefined;
 }
 
 /** Times without a zone are in UTC. */
@@ -55,8 +55,9 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       service.requests++;
       const bound = query.get('createdSince');
       const after = query.get('after');
-      const from = Number(after ?? 0);
-      const kind = after === null ? undefined : service.answer?.(after, from);
+      const asked = Number(after ?? 0);
+      const kind = after === null ? undefined : service.answer?.(after, asked);
+      const from = kind === 'first page' ? 0 : asked;
       const request = {
         limit: pageSize,
         since: bound === null ? null : parseTime(bound, LOCAL),

@@ -1,13 +1,13 @@
 import { MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
 
 /**
- * What is known about the order of a list. It is proven `ascending` by enough created times that are later than all before them, and
- * `broken` by a row that is older than one before it in its chain by more than the tolerance. A broken order stays broken in this read.
+ * What is known about the order of a list. It is proven `ascending` by enough created times that are later than all before them in their
+ * chain, and `broken` by a row that is older than one before it in its chain by more than the tolerance. A broken order stays broken in
+ * this read.
  */
 export interface Order {
   readonly kind: 'unproven' | 'ascending' | 'broken';
-  readonly steps: number; // created times that were later than all before them
-  readonly newest: Instant; // the latest created time received
+  readonly steps: number; // created times that were later than all before them in their chain
 }
 
 /**
@@ -16,7 +16,7 @@ export interface Order {
  */
 export const ENOUGH_ROWS = 16;
 
-export const UNKNOWN_ORDER: Order = { kind: 'unproven', steps: 0, newest: MIN_INSTANT };
+export const UNKNOWN_ORDER: Order = { kind: 'unproven', steps: 0 };
 
 /** The created times of a chain. */
 export interface Course {
@@ -36,7 +36,6 @@ export function noteTimes(
   mustStop: boolean,
 ): { readonly order: Order; readonly course: Course; readonly taken: number } {
   let { kind, steps } = order;
-  let newestOfAll = order.newest;
   let { newest } = course;
   let taken = times.length;
   for (const [index, time] of times.entries()) {
@@ -47,15 +46,13 @@ export function noteTimes(
       if (mustStop) break;
       taken = times.length;
     }
-    // rows that are received again prove nothing
-    if (time > newest && newest !== MIN_INSTANT && time > newestOfAll) steps++;
+    if (time > newest && newest !== MIN_INSTANT) steps++;
     newest = later(newest, time);
-    newestOfAll = later(newestOfAll, time);
   }
   if (kind === 'unproven' && steps >= enough) kind = 'ascending';
   const known = times.slice(Math.max(0, taken - enough), taken).filter((time) => time !== undefined);
   const last = [...course.last, ...known].slice(-enough);
-  return { order: { kind, steps, newest: newestOfAll }, course: { newest, last }, taken };
+  return { order: { kind, steps }, course: { newest, last }, taken };
 }
 
 /** Returns the time that the last rows of a chain have all reached; `MIN_INSTANT` if there are too few. */
