@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { StreamState } from '../protocol/messages.ts';
-import { CONFIG, NOTHING, NOW_MS, compared } from './cursor-cases.fake.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS, listed, readOnce, serviceOf, textsOf } from './cursor-service.fake.ts';
+import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
+import {
+  DAY_MS,
+  HOUR_MS,
+  SECOND_MS,
+  clientOf,
+  listed,
+  readOnce,
+  serviceOf,
+  textsOf,
+} from './cursor-service.fake.ts';
 import type { Listed } from './cursor-service.fake.ts';
 
 const PAGE_SIZE = 25;
@@ -140,4 +149,24 @@ test('an end behind a saved cursor is not believed, even if the clocks of two ma
   service.answer = () => (service.requests === 1 ? 'empty' : undefined);
   const second = await readOnce(service, JSON.parse(text) as StreamState, config, Infinity);
   expect(compared(textsOf(list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+});
+
+test('a server that cuts the bound to the hour repeats rows, but the reads do not', async () => {
+  const list = everyMinute(400);
+  const service = serviceOf([], PAGE_SIZE);
+  const emitted: string[] = [];
+  let state: StreamState | null = null;
+  for (const count of [150, 155, 155, 290, 400]) {
+    service.list.push(...list.slice(service.list.length, count));
+    service.nowMs = (list[count - 1]?.time ?? 0) + SECOND_MS;
+    const read: Awaited<ReturnType<typeof readFrom>> = await readFrom(
+      clientOf(service, HOUR_MS),
+      state,
+      Infinity,
+      CONFIG,
+    );
+    emitted.push(...read.rows);
+    state = read.states.at(-1) ?? state;
+  }
+  expect(compared(textsOf(list), emitted)).toEqual(NOTHING);
 });

@@ -71,7 +71,8 @@ export const CURSOR = {
     'rows of the last page are forgotten':
       'const moment = { log, length: log.length };\n  const { rows } = fresh;\n  const { length } = «rows → []»;',
   },
-  'paging/cursor/seen-log < paging/cursor/seen-rows.property': {
+  'paging/cursor/seen-log < paging/cursor/seen-rows.property streams/cursor-promises': {
+    'rows received first are forgotten': 'else if («isFirst[row] === 0 &&  → »(second === STRAY ||',
     'state keeps the earliest rows': 'return (index) => (seconds[index] ?? 0) «> → <» limit ||',
     'strays are remembered by time':
       'const isAmongLast = room > 0 && (needed.withLast« || second === STRAY → »);',
