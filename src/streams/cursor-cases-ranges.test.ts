@@ -5,6 +5,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
 import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST, START_MS } from './cursor-cases.fake.ts';
 import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
+import { HOUR_MS, SECOND_MS, listed, readOnce, serviceOf, textsOf } from './cursor-service.fake.ts';
 
 test('a read that cuts its only range never saves more ranges than a state accepts', async () => {
   const alarms = Array.from({ length: 3000 }, (_, row) => alarm(row / 50));
@@ -128,4 +129,18 @@ describe('a read that resumes from a saved cursor', () => {
     const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
     expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
   });
+});
+
+test('a daily read by four chains needs as many requests as pages, although the day before ended with a burst', async () => {
+  const at = (second: number): number => NOW_MS + second * SECOND_MS;
+  const burst = Array.from({ length: 30 }, (_, row) => listed(at(row - 20), `burst ${row}`));
+  const day = Array.from({ length: 30 }, (_, row) => listed(at(10) + row * 0.75 * HOUR_MS, `day ${row}`));
+  const service = serviceOf(burst.slice(0, 20), 25);
+  const config = { ...CONFIG, parallel_chains: 4 };
+  const first = await readOnce(service, null, config, Infinity);
+  service.list.push(...burst.slice(20), ...day);
+  service.nowMs += 24 * HOUR_MS;
+  const second = await readOnce(service, first.state, config, Infinity);
+  expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+  expect(second.requests).toBe(3);
 });
