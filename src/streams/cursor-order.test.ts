@@ -61,6 +61,27 @@ describe('a list that ends with an import of old rows', () => {
     expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
   });
 
+  test('a read whose cursor was refused in mid-list reads everything again, and says so', async () => {
+    const service = serviceOf(list, PAGE_SIZE);
+    service.answer = () => (service.requests === 6 ? 'refused' : undefined);
+    const { rows, logs } = await readOnce(service, null, CONFIG, Infinity);
+    expect(compared(textsOf(list), rows).lost).toEqual([]);
+    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
+  });
+
+  test('a read that is killed while it reads everything again leaves a valid state, although a range waits in it', async () => {
+    const timeAt = (row: number): string => new Date(recent[row]?.time ?? 0).toISOString();
+    const open = [{ since: timeAt(20), until: timeAt(50) }, { since: timeAt(100) }];
+    const state = { created_since: timeAt(0), created_field: 'createdDate', seen: [], open };
+    const service = serviceOf(list, PAGE_SIZE);
+    const later = { ...CONFIG, start_date: timeAt(60) };
+    const isAgain = (logs: readonly string[]): boolean => logs.some((line) => line.endsWith(MAY_REPEAT));
+    const killed = await readOnce(service, state, later, 8);
+    expect(isAgain(killed.logs)).toBe(true);
+    const { rows } = await readOnce(service, killed.state, CONFIG, Infinity);
+    expect(compared(textsOf(list), [...killed.rows, ...rows]).lost).toEqual([]);
+  });
+
   test('a read that was killed among the old rows is followed by one from where it began', async () => {
     const { rows } = await readTwice(list, 9, CONFIG);
     expect(compared(textsOf(list), rows).lost).toEqual([]);

@@ -9,6 +9,7 @@ import {
 } from '../../acceptance-tests/model/cursor-answer.ts';
 import { parseTime, timeForm } from '../../acceptance-tests/model/time-forms.ts';
 import type { ListClient } from '../api/client.ts';
+import { configError } from '../errors.ts';
 import { MS } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
@@ -57,6 +58,7 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       const after = query.get('after');
       const asked = Number(after ?? 0);
       const kind = after === null ? undefined : service.answer?.(after, asked);
+      if (kind === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
       const from = kind === 'first page' ? 0 : asked;
       const request = {
         limit: pageSize,

@@ -84,7 +84,7 @@ export const CURSOR = {
     'gap at a seam goes unnoticed':
       'return «seenFromAbove < MAX_INSTANT && seenFromBelow + tolerance < seenFromAbove → false»;',
   },
-  'streams/cursor-state < simulation/seeds streams/cursor-state': {
+  'streams/cursor-state < streams/cursor-promises streams/cursor-state': {
     'cursor of another page size is used':
       'return chain.page_size «=== pageSize → !== null» ? cursor : null;',
     'state of a saved cursor has no ranges':
