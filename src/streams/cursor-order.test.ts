@@ -54,6 +54,8 @@ describe('a list that ends with an import of old rows', () => {
     listed((recent[at * 5]?.time ?? 0) + SECOND_MS, `imported ${at}`),
   );
   const list = [...recent, ...imported];
+  const timeAt = (row: number): string => new Date(recent[row]?.time ?? 0).toISOString();
+  const open = [{ since: timeAt(20), until: timeAt(50) }, { since: timeAt(100) }];
 
   test('a read that goes on in mid-list reads everything again, and says so', async () => {
     const { rows, logs } = await readTwice(list, 4, CONFIG);
@@ -69,9 +71,17 @@ describe('a list that ends with an import of old rows', () => {
     expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
   });
 
+  test('a range whose end was reached is read again as well', async () => {
+    const state = { created_since: timeAt(20), created_field: 'createdDate', seen: [], open };
+    const { rows, logs } = await readOnce(serviceOf(list, PAGE_SIZE), state, CONFIG, Infinity);
+    const isWanted = (time: string): boolean =>
+      (time >= timeAt(20) && time < timeAt(50)) || time >= timeAt(100);
+    const wanted = list.filter(({ time }) => isWanted(new Date(time).toISOString()));
+    expect(compared(textsOf(wanted), rows).lost).toEqual([]);
+    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
+  });
+
   test('a read that is killed while it reads everything again leaves a valid state, although a range waits in it', async () => {
-    const timeAt = (row: number): string => new Date(recent[row]?.time ?? 0).toISOString();
-    const open = [{ since: timeAt(20), until: timeAt(50) }, { since: timeAt(100) }];
     const state = { created_since: timeAt(0), created_field: 'createdDate', seen: [], open };
     const service = serviceOf(list, PAGE_SIZE);
     const later = { ...CONFIG, start_date: timeAt(60) };
