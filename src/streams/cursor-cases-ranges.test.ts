@@ -132,9 +132,12 @@ describe('a read that resumes from a saved cursor', () => {
 });
 
 test('a daily read by four chains needs as many requests as pages, although the day before ended with a burst', async () => {
-  const at = (second: number): number => NOW_MS + second * SECOND_MS;
-  const burst = Array.from({ length: 30 }, (_, row) => listed(at(row - 20), `burst ${row}`));
-  const day = Array.from({ length: 30 }, (_, row) => listed(at(10) + row * 0.75 * HOUR_MS, `day ${row}`));
+  const burst = Array.from({ length: 30 }, (_, row) =>
+    listed(NOW_MS + (row - 20) * SECOND_MS, `burst ${row}`),
+  );
+  const day = Array.from({ length: 30 }, (_, row) =>
+    listed(NOW_MS + (row + 1) * 0.75 * HOUR_MS, `day ${row}`),
+  );
   const service = serviceOf(burst.slice(0, 20), 25);
   const config = { ...CONFIG, parallel_chains: 4 };
   const first = await readOnce(service, null, config, Infinity);

@@ -56,9 +56,9 @@ export const CURSOR = {
     'strays are dropped': "(place === 'older' && «!found.hasBegun → true»);",
     'leading rows are emitted again': "(place === 'older' && «!found.hasBegun → false»);",
     'rows of another range are emitted': "if («place === 'elsewhere' ||  → »place === 'after end') continue;",
-    'strays that come first are dropped': "if (begins && («receipt === 'new' ||  → »!places.isInOrder))",
+    'strays that come first are dropped': "if (begins && («receipt === 'new' ||  → »!places.ascends))",
     'known rows prove nothing about those before them':
-      "if (begins && («receipt === 'new' || !places.isInOrder → true»))",
+      "if (begins && («receipt === 'new' || !places.ascends → true»))",
     'rows before the start date are emitted':
       "return created < coveredFrom ? «'before start' → 'older'» : 'older';",
   },

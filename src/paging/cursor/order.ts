@@ -60,6 +60,14 @@ export function reachedBy({ last }: Course, enough: number): Instant {
   return last.length < enough ? MIN_INSTANT : last.reduce((one, other) => (other < one ? other : one));
 }
 
+/** True if the times of a page look like those of a list in ascending order: at least two of them rise, and fewer fall. */
+export function ascend(times: readonly (Instant | undefined)[]): boolean {
+  const known = times.filter((time) => time !== undefined);
+  const rises = known.filter((time, at) => at > 0 && time > (known[at - 1] ?? time)).length;
+  const falls = known.filter((time, at) => at > 0 && time < (known[at - 1] ?? time)).length;
+  return rises > 1 && rises > falls;
+}
+
 /** Returns how many ns the times of a page cover. */
 export function widthOf(times: readonly (Instant | undefined)[]): bigint {
   const known = times.filter((time) => time !== undefined);

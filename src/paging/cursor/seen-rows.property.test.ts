@@ -39,7 +39,7 @@ async function takeAll(pages: readonly (readonly Line[])[], saved: readonly stri
     coveredFrom: MIN_INSTANT,
     end: MAX_INSTANT,
     earliest: MIN_INSTANT,
-    isInOrder: true,
+    ascends: true,
   };
   const chain = {
     number: 0,

@@ -3,7 +3,7 @@ import type { DatedPage } from './accept-page.ts';
 import { earliestReturned, formatWith, precisionOf } from './bounds.ts';
 import type { Instant } from '../instant.ts';
 import type { CursorPage, CursorRead } from './list.ts';
-import { widthOf } from './order.ts';
+import { ascend, widthOf } from './order.ts';
 import { advance, chainOf, fallBack, noteOrder, openRanges, withChain, withFound } from './progress.ts';
 import type { Progress, Verdict } from './progress.ts';
 import { cutRest, takeOver } from './parts.ts';
@@ -66,7 +66,7 @@ function* emitRows<R>(
     coveredFrom: progress.coveredFrom,
     end,
     earliest,
-    isInOrder: progress.order.kind !== 'broken',
+    ascends: progress.order.kind !== 'broken' && (chain.hasBegun || ascend(times)),
   };
   const taken = yield* takeRows(chain, { rows: rows.slice(0, length), times }, passed, seen, places);
   const cursor = next === null ? null : { after: next, sentAtMs };

@@ -12,7 +12,7 @@ export interface Places {
   readonly open: readonly Bounds[]; // all ranges that are still to be read, that of the chain included
   readonly coveredFrom: Instant; // earlier rows are before the start date
   readonly earliest: Instant; // no row requested by the chain is older
-  readonly isInOrder: boolean; // the list may be in ascending order
+  readonly ascends: boolean; // the page and the pages before it may be in ascending order
   readonly end: Instant; // later ones are after the end date
 }
 
@@ -28,7 +28,8 @@ export interface Taken<R> {
  * other range will return, unless they were emitted before. `passed` is the newest created time of the chain on earlier pages.
  *
  * The first rows of a chain may be older than its range because the server rounds the requested bound down. In ascending order, rows that
- * were emitted before follow then, and these first rows were emitted too. If a new row follows instead, they are strays.
+ * were emitted before follow then, and these first rows were emitted too. If a new row follows instead, or the page does not look
+ * ascending, they are strays.
  */
 export function* takeRows<R>(
   chain: Chain,
@@ -62,13 +63,13 @@ export function* takeRows<R>(
     const isEmitted = receipt === 'new' && !isLeft;
     noteReceipt(found, { place, receipt, created }, isEmitted);
     const begins = !found.hasBegun && (receipt !== 'new' || place === 'own');
-    if (begins && (receipt === 'new' || !places.isInOrder)) emitFirst(found, seen, chain.number);
+    if (begins && (receipt === 'new' || !places.ascends)) emitFirst(found, seen, chain.number);
     found.hasBegun ||= begins;
     if (isEmitted) emit(found, row, chain.range, seen);
     if (!found.hasBegun && noted === 'stray' && place === 'older' && chain.range.origin === 'state')
       found.first.push(row);
   }
-  if (!found.hasBegun && !places.isInOrder) emitFirst(found, seen, chain.number);
+  if (!found.hasBegun && !places.ascends) emitFirst(found, seen, chain.number);
   return found;
 }
 
