@@ -110,6 +110,40 @@ test('all rows of the end date are emitted, however many were created at it', as
   expect(compared(textsOf(list.slice(0, 150)), rows)).toEqual(NOTHING);
 });
 
+test('the rows of a single moment are emitted if it is both the start date and the end date', async () => {
+  const list = [...everyMinute(10), ...everyMinute(10).map(({ time }) => listed(time, `twin ${time}`))];
+  list.sort((one, other) => one.time - other.time);
+  const moment = new Date(list[10]?.time ?? 0).toISOString();
+  const config = { ...CONFIG, start_date: moment, end_date: moment };
+  const { rows } = await readOnce(serviceOf(list, PAGE_SIZE), null, config, Infinity);
+  expect(compared(textsOf(list.slice(10, 12)), rows)).toEqual(NOTHING);
+});
+
+test('a range that ends at the start date waits in the state', async () => {
+  const list = everyMinute(200);
+  const timeAt = (row: number): string => new Date(list[row]?.time ?? 0).toISOString();
+  const waiting = { since: timeAt(20), until: timeAt(50) };
+  const open = [waiting, { since: timeAt(100) }];
+  const state = { created_since: timeAt(20), created_field: 'createdDate', seen: [], open };
+  const read = await readOnce(
+    serviceOf(list, PAGE_SIZE),
+    state,
+    { ...CONFIG, start_date: timeAt(50) },
+    Infinity,
+  );
+  expect(compared(textsOf(list.slice(100)), read.rows).lost).toEqual([]);
+  expect(read.rows).not.toContain(list[30]?.text);
+  expect(read.state).toMatchObject({ created_since: timeAt(20), open: [waiting, {}] });
+});
+
+test('a read goes on however often its cursor is refused, as long as new rows follow', async () => {
+  const list = everyMinute(1500);
+  const service = serviceOf(list, PAGE_SIZE);
+  service.answer = () => (service.requests % 5 === 0 ? 'refused' : undefined);
+  const { rows } = await readOnce(service, null, CONFIG, Infinity);
+  expect(compared(textsOf(list), rows)).toEqual(NOTHING);
+});
+
 test('an earlier start date after the first read of 15,000 rows, newest first, was killed repeats nothing', async () => {
   const list = everyMinute(15_000).map((row, at) => listed(row.time - 10 * DAY_MS, `row ${at}`));
   const service = serviceOf(list.toReversed(), 500);

@@ -22,6 +22,8 @@ export const CURSOR = {
       'return last.length < enough ? MIN_INSTANT : «last.reduce((one, other) => (other < one ? other : one)) → (last.at(-1) as Instant)»;',
   },
   [`paging/cursor/ranges < ${WORLDS} ${PROMISES}`]: {
+    'a single moment is not read': 'until > start && since «<= → <» end;',
+    'range before the start date is read': 'until «> → >=» start && since <= end;',
     'row at a range boundary is in both ranges': 'created >= since && created <« → =» until;',
     'cursor of a range is lost by a join':
       '«const mayJoin = last?.cursor === null && range.cursor === null; → const mayJoin = true;»',
@@ -41,6 +43,12 @@ export const CURSOR = {
     'lower bound stays where an unordered list began':
       'const isForgiven = «isBroken && !before.restsOnOrder → false»;',
     'cursor is saved beyond the end date': 'if (!isWritable« || course.newest > end → ») return null;',
+    'restart forgets that a bound has moved':
+      'restsOnOrder: progress.restsOnOrder« || range.since > from → »,\n    restarts',
+    'an early end does not rest on the order': 'restsOnOrder: progress.restsOnOrder« || !isEnd → »,',
+    'falling back keeps overlapping ranges': 'kept: kept«.filter(({ until }) => until <= createdSince) → »,',
+    'restarts are counted although new rows follow':
+      'restarts: «found.rows.length > 0 ? 0 : progress.restarts → progress.restarts»,',
     'falling back keeps the ranges': '    todo: «[all] → progress.todo»,',
   },
   [`paging/cursor/accept-page < ${WORLDS} ${PROMISES}`]: {
@@ -51,6 +59,12 @@ export const CURSOR = {
     'old cursor is sent':
       'const sendByMs = «next === null || mayBeOld ? null : next.sentAtMs + CURSOR_LIFE_MS → null»;',
     'cursor of another session is believed': '(«next === range.cursor ||  → »!isFresh(next, page.sentAtMs))',
+  },
+  [`paging/cursor/take-page < ${PROMISES}`]: {
+    'old rows that come first are left out in any order':
+      "progress.order.kind !== 'broken'« && (chain.hasBegun || ascend(times)) → »,",
+    'few new rows are cut into parts':
+      '«rows.length > 0 && rows.length === page.rows.length → rows.length > 0»;',
   },
   [`paging/cursor/take-rows < ${WORLDS} ${PROMISES}`]: {
     'strays are dropped': "(place === 'older' && «!found.hasBegun → true»);",
