@@ -257,3 +257,19 @@ describe('newest first, where the created field is the time of a device, and all
     expect(compared(textsOf(list), [...first.rows, ...second.rows])).toEqual(NOTHING);
   });
 });
+
+test('a read that may repeat old rows, because more of them came at once than a state remembers, says so', async () => {
+  const list = Array.from({ length: 9000 }, (_, at) => {
+    const shown = at % 2 === 0 ? NOW_MS - DAY_MS - at * SECOND_MS : NOW_MS - 60 * SECOND_MS;
+    return listed(NOW_MS - 60 * SECOND_MS, `row ${at}`, new Date(shown).toISOString());
+  });
+  const service = serviceOf(list, 500);
+  const first = await readOnce(service, null, CONFIG, Infinity);
+  const second = await readOnce(service, first.state, CONFIG, Infinity);
+  const { lost, repeated } = compared(textsOf(list), [...first.rows, ...second.rows]);
+  expect(lost).toEqual([]);
+  expect(repeated).toHaveLength(2500);
+  expect(second.logs).toContainEqual(
+    expect.stringContaining('Up to 2,500 rows may have been emitted before'),
+  );
+});

@@ -5,6 +5,7 @@ import { readCursorList } from '../paging/cursor/cursor-read.ts';
 import type { CursorBatch } from '../paging/cursor/position.ts';
 import type { CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { ENOUGH_ROWS } from '../paging/cursor/order.ts';
+import { LAST_RECEIVED } from '../paging/cursor/seen-log.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime } from '../paging/instant.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
@@ -176,7 +177,7 @@ const EACH_TIME = ', counted each time they were received';
 async function report(
   place: string,
   { created_field: field, start_date: start, end_date: end }: CursorConfig,
-  { counts, emittedBeforeGiven, newest }: CursorBatch<Row>,
+  { counts, emittedBeforeGiven, straysBefore, newest }: CursorBatch<Row>,
   { info, warn, now }: ReadContext,
 ): Promise<void> {
   const { copies, strays, timeless, beforeStart, afterEnd } = counts;
@@ -195,6 +196,11 @@ async function report(
     await info(
       `emitted ${counted(strays, 'row', 'rows')} whose time in "${field}" is earlier than the createdSince for which the server returned ` +
         `them. They appeared late, or "${field}" (${place}.created_field) is not the time that createdSince refers to.`,
+    );
+  if (straysBefore > 0)
+    await warn(
+      `a state remembers ${counted(LAST_RECEIVED, 'row', 'rows')} older than requested. Up to ` +
+        `${counted(straysBefore, 'row', 'rows')} may have been emitted before.`,
     );
   if (timeless > 0)
     await warn(

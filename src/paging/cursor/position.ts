@@ -5,7 +5,7 @@ import { earliestReturned } from './bounds.ts';
 import type { Counts } from './counts.ts';
 import type { CursorRead, CursorStart } from './list.ts';
 import { openRanges, rangesFor, type Progress } from './progress.ts';
-import type { Needed } from './seen-log.ts';
+import { LAST_RECEIVED, type Needed } from './seen-log.ts';
 import { snapshotOf, type SeenRows } from './seen-rows.ts';
 
 /** Rows to emit, and where a later read goes on once they and all rows before them were written. */
@@ -16,6 +16,8 @@ export interface CursorBatch<R> {
   readonly newest: Instant; // the latest created time of emitted rows; `MIN_INSTANT` if there is none
   /** Rows emitted so far that may have been emitted before, because the state had no room for all rows that may be received again. */
   readonly emittedBeforeGiven: number;
+  /** Strays emitted so far that may have been emitted before, because the state had no room for all strays. */
+  readonly straysBefore: number;
   readonly hasTimes: boolean; // a row with a readable created time was received
   readonly isFinished: boolean;
 }
@@ -54,6 +56,7 @@ export function batchOf<R>(
     counts,
     newest,
     emittedBeforeGiven: from.seen.length >= CURSOR_STATE.maxSeen ? seen.given.newBefore() : 0,
+    straysBefore: from.seen.length >= LAST_RECEIVED ? counts.strays : 0,
     hasTimes: progress.format !== null,
     isFinished,
   };

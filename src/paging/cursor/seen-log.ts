@@ -5,7 +5,7 @@ import type { Instant } from '../instant.ts';
 import type { Bounds } from './ranges.ts';
 
 /** How many strays are remembered, or, if a later read may go on in mid-list, rows of any kind: those received last. */
-const LAST_RECEIVED = 2000;
+export const LAST_RECEIVED = 2000;
 /** How many rows of any kind are remembered if there is room: in a list that is newest first, those received first are returned again. */
 const FIRST_RECEIVED = 2000;
 /** Receipts in the log above which those that are not needed are forgotten: not after every page. */
