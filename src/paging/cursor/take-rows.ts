@@ -66,8 +66,7 @@ export function* takeRows<R>(
     if (begins && (receipt === 'new' || !places.ascends)) emitFirst(found, seen, chain.number);
     found.hasBegun ||= begins;
     if (isEmitted) emit(found, row, chain.range, seen);
-    if (!found.hasBegun && noted === 'stray' && place === 'older' && chain.range.origin === 'state')
-      found.first.push(row);
+    if (!found.hasBegun && noted === 'stray' && place === 'older') found.first.push(row);
   }
   if (!found.hasBegun && !places.ascends) emitFirst(found, seen, chain.number);
   return found;
