@@ -79,7 +79,11 @@ test.each([
   [null, true],
   [-1, true],
   [20, false],
-])('a page that states offset %s when 0 was requested: accepted: %s', async (offset, isTaken) => {
+  ['0', true],
+  ['-1', true],
+  ['20', false],
+  ['20x', true],
+])('a page that states offset %j when 0 was requested: accepted: %s', async (offset, isTaken) => {
   const check = await new Promise<() => void>((resolve) => {
     const client: ListClient = {
       get: async (_query, checkPage) => {
@@ -128,7 +132,7 @@ test('a list of rows without an id whose text changes fails with an explanation'
 });
 
 /** Reads a list of rows that the test provides, in pages of four; returns the rows emitted, the states and the warnings. */
-async function readRows(texts: readonly string[], total: number | undefined, missing_rows: 'fail' | 'warn') {
+async function readRows(texts: readonly string[], total: unknown, missing_rows: 'fail' | 'warn') {
   const client: ListClient = {
     get: async (query) => {
       const offset = Number(query.get('offset'));
@@ -196,5 +200,34 @@ describe('different assets with the same id on one page', () => {
     const twice = texts.map((text, at) => (at === 5 ? (texts[4] ?? '') : text));
     const { error, emitted, warnings } = await readRows(twice, undefined, 'fail');
     expect({ error, emitted, warnings }).toStrictEqual({ error: null, emitted: 9, warnings: [] });
+  });
+});
+
+describe('a list of three assets whose totalCount', () => {
+  const texts = ['{"assetId":"0"}', '{"assetId":"1"}', '{"assetId":"2"}'];
+
+  test.each([12, '12', '4', 1e3, '9007199254740991'])('is %j fails a read', async (total) => {
+    const { error, emitted } = await readRows(texts, total, 'fail');
+    expect({ error, emitted }).toMatchObject({ error: { code: 'ROWS_MISSING' }, emitted: 3 });
+  });
+
+  const odd = [undefined, null, true, [12], { count: 12 }, -1, 12.5, 2 ** 53];
+  const words = [
+    '',
+    ' ',
+    '12x',
+    ' 12',
+    '1e3',
+    '-1',
+    '+12',
+    '12.0',
+    '0x12',
+    '1,200',
+    '١٢',
+    '9007199254740993',
+  ];
+  test.each([...odd, ...words])('is %j is read as if it had none', async (total) => {
+    const { error, emitted, warnings } = await readRows(texts, total, 'fail');
+    expect({ error, emitted, warnings }).toStrictEqual({ error: null, emitted: 3, warnings: [] });
   });
 });
