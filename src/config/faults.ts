@@ -1,8 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { alternatives, quoted } from '../protocol/messages.ts';
+import { NUMBER } from '../rows/numbers.ts';
 
 /** Whitespace and the token after it, empty if there is none; for a string, only the opening quote. */
-const TOKEN = /[ \t\n\r]*([{}[\],:"]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|)/y;
+const TOKEN = new RegExp(String.raw`[ \t\n\r]*([{}[\],:"]|${NUMBER}|true|false|null|)`, 'y');
 /** A part of a string: a single expression for the whole string would exhaust the stack. */
 const STRING_PART = /[\u0020\u0021\u0023-\u005b\u005d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 

@@ -1,3 +1,5 @@
+import { startOfDay } from '../rows/times.ts';
+
 /** A point in time: ns since the epoch, exact. */
 export type Instant = bigint;
 
@@ -81,7 +83,7 @@ export function instantOf(text: string | undefined, fallback: Instant): Instant 
 }
 
 function readCalendar(text: string): WrittenTime | undefined {
-  const day = startOfDay(text.slice(0, 10));
+  const day = dayAt(text.slice(0, 10));
   const parts = TIME_OF_DAY.exec(text.slice(10));
   if (day === undefined || parts === null) return undefined;
   const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = ''] = parts;
@@ -99,11 +101,11 @@ function readCalendar(text: string): WrittenTime | undefined {
 let lastDay: { readonly date: string; readonly start: Instant } = { date: '1970-01-01', start: 0n };
 
 /** The start of a calendar day, in UTC; undefined if there is no such day. */
-function startOfDay(date: string): Instant | undefined {
+function dayAt(date: string): Instant | undefined {
   if (date !== lastDay.date) {
-    const ms = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(date) : NaN;
-    // Date.parse accepts February 30 as March 2, and times before the year 100 cannot be written in every zone
-    if (new Date(ms).getUTCDate() !== Number(date.slice(8)) || date < '0100-01-03') return undefined;
+    const ms = startOfDay(date);
+    // times before the year 100 cannot be written in every zone
+    if (ms === undefined || date < '0100-01-03') return undefined;
     lastDay = { date, start: BigInt(ms) * MS };
   }
   return lastDay.start;

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NONE, scannerOf } from './json-scanner.ts';
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
-import { ValueKind } from './row.ts';
+import { ValueKind } from './value-kind.ts';
 
 function isAccepted(text: string): boolean {
   const bytes = Buffer.from(text);

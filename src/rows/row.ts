@@ -1,3 +1,5 @@
+import { FIRST_WITH_SURROGATE, ValueKind } from './value-kind.ts';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
@@ -7,33 +9,6 @@ const MAX_ASCII = 0x7f;
 
 /** Numbers per member in a page's table. */
 export const MEMBER = 3;
-
-/** What the scanner records about each value, so that few values need to be parsed. */
-export const ValueKind = {
-  null: 0,
-  text: 1, // any other string
-  escapedText: 2, // a string with escapes
-  unrealTime: 3, // an invalid date and time, such as February 30
-  otherTime: 4, // not RFC 3339 in UTC to the microsecond, such as without seconds
-  localTime: 5, // a `utcTime` without the zone
-  utcTime: 6, // RFC 3339 in UTC, to the microsecond
-  boolean: 7,
-  integer: 8, // without fraction or exponent, within 64 bits
-  largeInteger: 9, // the same, but beyond 64 bits and below 1e29
-  decimal: 10, // any other number that is preserved as a double, and as a decimal with nine digits after the point
-  double: 11, // preserved only as a double
-  longNumber: 12, // below 1e29, with more digits than a double keeps
-  otherNumber: 13,
-  object: 14,
-  array: 15,
-  objectWithLong: 16, // contains a `longNumber`
-  arrayWithLong: 17,
-  objectWithOther: 18, // contains an `otherNumber` with a fraction or exponent, and no `longNumber`
-  arrayWithOther: 19,
-} as const;
-
-/** Added to the kind of a member whose name or value contains an unpaired surrogate, such as `\ud83d`. */
-export const FIRST_WITH_SURROGATE = 32;
 
 /** A row of a page: a view of its bytes, so that it is emitted exactly as received and parsed only if necessary. */
 export interface Row {

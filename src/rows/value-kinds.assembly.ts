@@ -1,6 +1,6 @@
 /*
  * AssemblyScript: classifies strings and numbers by their bytes, so that comparing rows with a schema need not parse values.
- * The kinds are documented in row.ts; tests compare them with schema/value-fault.ts.
+ * A test compares the kinds with their definitions in numbers.ts, times.ts and value-kind.ts.
  */
 
 export const enum Byte {
@@ -19,7 +19,7 @@ export const enum Byte {
   CLOSE_BRACE = 0x7d,
 }
 
-/** See `ValueKind` in row.ts. */
+/** See `ValueKind` in value-kind.ts. */
 export const enum Kind {
   NULL,
   TEXT,

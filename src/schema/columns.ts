@@ -1,7 +1,7 @@
 import { quoted } from '../protocol/messages.ts';
 import { MEMBER, isNameWritten, memberName, type Row } from '../rows/row.ts';
 import { beginsSlice, type Sliced } from '../rows/slices.ts';
-import { UNDECLARED, declaredColumn, type DeclaredColumn } from './value-fault.ts';
+import { UNDECLARED, declaredFaults, type ColumnFaults } from './value-fault.ts';
 
 const MAX_COLUMNS = 2_000; // further undeclared fields are counted together
 const MAX_NAME = 1_000; // characters of an undeclared name
@@ -16,7 +16,7 @@ export type Schemas = Readonly<Record<string, unknown>>;
 /** A top-level field. */
 export interface Column {
   readonly name: string;
-  readonly declared: DeclaredColumn;
+  readonly faults: ColumnFaults;
   readonly found: Map<string, number>; // number of rows with each fault
   readonly written: Buffer; // the name in its usual JSON form
   readonly followers: Column[]; // columns that followed it: guessing the next one saves a sixth of a read if rows differ in shape
@@ -75,8 +75,8 @@ function columnAfter({ followers }: Column, row: Row, at: number, columnOf: Colu
 }
 
 function newColumn(name: string, schemas: Schemas): Column {
-  const declared = Object.hasOwn(schemas, name) ? declaredColumn(schemas[name]) : UNDECLARED;
-  return { name, declared, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
+  const faults = Object.hasOwn(schemas, name) ? declaredFaults(schemas[name]) : UNDECLARED;
+  return { name, faults, found: new Map(), written: Buffer.from(JSON.stringify(name)), followers: [] };
 }
 
 /**

@@ -1,8 +1,9 @@
 import { counted, quoted } from '../protocol/messages.ts';
-import { FIRST_WITH_SURROGATE, MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
+import { MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
 import type { Sliced } from '../rows/slices.ts';
+import { FIRST_WITH_SURROGATE, ValueKind, exactKind } from '../rows/value-kind.ts';
 import { createColumns, type Column, type Schemas } from './columns.ts';
-import { OF_SCHEMA, valueFault } from './value-fault.ts';
+import { OF_SCHEMA } from './value-fault.ts';
 
 const MAX_MESSAGES = 10; // about new findings; later ones are in the summary only
 const MAX_CHARS = 3_000; // listed in one message
@@ -75,9 +76,9 @@ function compareMembers(row: Row, columns: readonly Column[], findings: string[]
     if (kind >= FIRST_WITH_SURROGATE) surrogate ??= at;
     const column = columns[index];
     if (column === undefined) continue;
-    const { types, faults } = column.declared;
+    const { faults } = column;
     const known = faults[kind % FIRST_WITH_SURROGATE];
-    const fault = known === undefined ? valueFault(types, valueText(row, at)) : known;
+    const fault = known === undefined ? (faults[ValueKind[exactKind(valueText(row, at))]] ?? null) : known;
     if (fault === null) continue;
     const count = column.found.get(fault) ?? 0;
     if (count === 0) findings.push(`${quoted(column.name)} ${fault}`);

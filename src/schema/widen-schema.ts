@@ -1,4 +1,5 @@
-import { isUtcTime, parseNumberKinds, sampledKind, type NumberKind } from './value-kinds.ts';
+import { timeKind } from '../rows/times.ts';
+import { parseSampled, sampledNumber, type SampledNumber } from './sampled-values.ts';
 
 /** A draft-07 schema; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {
@@ -15,7 +16,7 @@ const MAX_PLACES = 20_000; // places in one schema: if there are more, the deepe
 const UNDECLARED: JsonSchema = { type: [] };
 
 /** What schemas distinguish. `null` is not a kind of its own, because it is allowed everywhere. */
-type Kind = NumberKind | 'time' | 'text' | 'boolean' | 'object' | 'array';
+type Kind = SampledNumber | 'time' | 'text' | 'boolean' | 'object' | 'array';
 
 /** Which kinds of values a place in the rows has held, but not their count or order. */
 interface SeenPlace {
@@ -50,7 +51,7 @@ export function createSchemaWidener(base: JsonSchema, assumed: readonly string[]
   return {
     /** Adds a row, given as its exact JSON text; throws SyntaxError if it is not JSON, TypeError if it is not an object. */
     add: (text: string): void => {
-      const value = parseNumberKinds(text);
+      const value = parseSampled(text);
       if (typeof value !== 'object' || value === null || Array.isArray(value))
         throw new TypeError('a sampled row is not a JSON object');
       see(rows, value, 0, limits);
@@ -108,9 +109,9 @@ function newPlace({ members }: SeenPlace, name: string, level: number, limits: L
 }
 
 function kindOf(value: unknown): Kind {
-  if (typeof value === 'string') return isUtcTime(value) ? 'time' : 'text';
+  if (typeof value === 'string') return timeKind(value) === 'utcTime' ? 'time' : 'text';
   if (typeof value === 'boolean') return 'boolean';
-  if (typeof value === 'number') return sampledKind(value);
+  if (typeof value === 'number') return sampledNumber(value);
   return Array.isArray(value) ? 'array' : 'object';
 }
 
