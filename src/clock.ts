@@ -46,7 +46,7 @@ export function createSleep(
   };
 }
 
-/** Formats a time to wait, in ms, rounded up: `0.3 s`, `45 s`, `12 min`, `3 h`, `3 h 5 min`. */
+/** Formats a length of time, in ms, rounded up: `0.3 s`, `45 s`, `12 min`, `3 h`, `3 h 5 min`. */
 export function duration(ms: number): string {
   if (ms <= 900) return `${Math.max(0, Math.ceil(ms / 100)) / 10} s`;
   const seconds = Math.ceil(ms / 1000);

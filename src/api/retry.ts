@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '../clock.ts';
+import { duration, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
@@ -105,7 +105,7 @@ function unavailable(
     ? `The page was broken at this place in each attempt: ask the API's provider to correct it.`
     : `This may be temporary; try again later.${last instanceof BadPageError ? ` If it persists, check ${key}.` : ''}`;
   const message =
-    `${stream}: the API returned no usable response in ${tries} and ${Math.round(waitedMs / 1000)} s of waiting. ` +
+    `${stream}: the API returned no usable response in ${tries} and ${duration(waitedMs)} of waiting. ` +
     `Last error: ${last.message}.${hint}${advice === '' ? '' : ` ${advice}`} ${outlook}`;
   return transientError('API_UNAVAILABLE', message, last);
 }

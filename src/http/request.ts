@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { duration } from '../clock.ts';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, expectsTls, networkMessage } from './exchange-error.ts';
 import { quoteHeader, requestIdsOf, type HttpResponse } from './response.ts';
@@ -34,7 +35,7 @@ export async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const stop = new AbortController();
   const onAbort = (): void => stop.abort(signal.reason);
   signal.addEventListener('abort', onAbort);
-  const onDeadline = (): void => stop.abort(`no complete response within ${deadlineMs / 1000} s`);
+  const onDeadline = (): void => stop.abort(`no complete response within ${duration(deadlineMs)}`);
   const timer = setTimeout(onDeadline, deadlineMs);
   let response: IncomingMessage | null = null;
   try {

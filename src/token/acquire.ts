@@ -1,4 +1,4 @@
-import type { Clock, Sleep } from '../clock.ts';
+import { duration, type Clock, type Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog } from './cache.ts';
@@ -136,7 +136,7 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
   const { file } = deps.store;
   const recorded = file === null ? '' : ` This is recorded in ${file}.`;
   const message =
-    `${error.message} The next token can be requested at ${secondOf(nowMs + waitMs)} (in ${formatDuration(waitMs)}).${recorded} ` +
+    `${error.message} The next token can be requested at ${secondOf(nowMs + waitMs)} (in ${duration(waitMs)}).${recorded} ` +
     'Runs that share a token cache share one token.';
   const untilMs = limitedMs > deps.maxWaitMs ? Infinity : nowMs + waitMs;
   const limits = backoff.limits + 1;
@@ -146,12 +146,4 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
 /** The first whole second from a time on, in UTC. */
 function secondOf(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace('.000', '');
-}
-
-/** For example "3 h 5 min", "12 min" or "40 s". */
-function formatDuration(ms: number): string {
-  const minutes = Math.ceil(ms / 60_000);
-  if (minutes <= 1) return `${Math.ceil(ms / 1000)} s`;
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h${minutes % 60 === 0 ? '' : ` ${minutes % 60} min`}`;
 }

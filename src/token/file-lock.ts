@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { Clock, Sleep } from '../clock.ts';
+import { duration, type Clock, type Sleep } from '../clock.ts';
 import { membersOf, readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { LOCK, WAIT_REPORT_MS } from '../limits.ts';
@@ -85,8 +85,8 @@ function createReport(untilTicks: number, ticks: Clock['ticks'], onLocked: LockD
   return async (file: string, holder: Holder | null): Promise<void> => {
     if (ticks() <= nextTicks) return;
     nextTicks = ticks() + WAIT_REPORT_MS;
-    const left = Math.ceil((untilTicks - ticks()) / 1000);
-    await onLocked(`waiting for the lock ${file}${holderName(holder)}, for up to ${left} s`);
+    const left = duration(untilTicks - ticks());
+    await onLocked(`waiting for the lock ${file}${holderName(holder)}, for up to ${left}`);
   };
 }
 

@@ -78,7 +78,7 @@ function stable(line: string): string {
     .replaceAll(/config \S*config\.json/g, 'config FILE')
     .replaceAll(/in \S*tokens-\w+\.json/g, 'in FILE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/and \d+ s of waiting/g, 'and N s of waiting')
+    .replaceAll(/and [\d.]+ s of waiting/g, 'and N s of waiting')
     .replaceAll(/Retry-After: \d+ s/g, 'Retry-After: N s')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
 }

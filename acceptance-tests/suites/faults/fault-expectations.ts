@@ -17,7 +17,7 @@ const mayPass = (words: string): Expected => ({ endings: ['transient_error'], wo
 /** It may be temporary, and enough attempts were made: how many, how long, the last answer, what to do. */
 const spent = (last: string): Expected =>
   mayPass(
-    `no usable response in \\d+ attempts and \\d+ s of waiting\\. Last error: .*${last}.*(try again later|broken at this place in each attempt)`,
+    `no usable response in \\d+ attempts and [\\d.]+ (s|min) of waiting\\. Last error: .*${last}.*(try again later|broken at this place in each attempt)`,
   );
 
 /** A definite refusal of a list or of the credentials. */

@@ -140,6 +140,6 @@ test('a wait for a lock says what it waits for', async () => {
   writeFileSync(file, '');
   writeFileSync(`${file}.lock`, JSON.stringify({ id: 'far', pid: 7, namespace: 'elsewhere' }));
   const { until, process: running } = await launch([]);
-  await until(`waiting for the lock ${file}.lock, held by process 7, for up to 14`);
+  await until(`waiting for the lock ${file}.lock, held by process 7, for up to 3 min`);
   running.kill('SIGKILL');
 });
