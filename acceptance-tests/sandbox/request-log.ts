@@ -40,18 +40,27 @@ function countIn(sum: Sum, { rows, status }: LogEntry): void {
   sum.byStatus[status] = (sum.byStatus[status] ?? 0) + 1;
 }
 
+/** When each connection was closed, in ms of the process; Infinity while it is open. Many scenarios share a connection. */
+const closedAt = new WeakMap<Socket, number>();
+
+function watchEnd(connection: Socket): void {
+  if (closedAt.has(connection)) return;
+  closedAt.set(connection, Infinity);
+  connection.once('close', () => closedAt.set(connection, performance.now()));
+}
+
 /** Returns a function that returns how long no client was connected before a request on a connection, in ms. */
 function watchConnections(): (connection: Socket) => number {
-  const connections = new Set<Socket>();
-  let idleSince = 0; // 0 before the first connection
+  let connections: Socket[] = [];
+  let idleSince = 0; // 0 before the first connection was closed
   return (connection) => {
-    if (connections.has(connection)) return 0;
-    const idleMs = connections.size === 0 && idleSince > 0 ? performance.now() - idleSince : 0;
-    connections.add(connection);
-    connection.once('close', () => {
-      connections.delete(connection);
-      idleSince = performance.now();
-    });
+    if (connections.includes(connection)) return 0;
+    watchEnd(connection);
+    const ends = connections.map((one) => closedAt.get(one) ?? Infinity);
+    idleSince = Math.max(idleSince, ...ends.filter((end) => end < Infinity));
+    const open = connections.filter((_, index) => ends[index] === Infinity);
+    const idleMs = open.length === 0 && idleSince > 0 ? performance.now() - idleSince : 0;
+    connections = [...open, connection];
     return Math.round(idleMs);
   };
 }

@@ -1,9 +1,12 @@
+import { setMaxListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Row } from '../rows/row.ts';
 import { createPageMemory } from './page-memory.ts';
 
 const MIB = 1024 * 1024;
 const { signal } = new AbortController();
+// all lists of a process wait with one signal
+setMaxListeners(0, signal);
 
 function pageOf(bytes: number) {
   return async () => ({ rows: [{ bytes: Buffer.alloc(bytes) }] as unknown as readonly Row[] });
