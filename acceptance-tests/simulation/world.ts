@@ -6,7 +6,7 @@ import { outputOf } from '../suites/conformance/validate-output.ts';
 import { recordTexts, type Output } from '../support/run-views.ts';
 import { checkBounds } from './checks/bounds.ts';
 import { checkComplete } from './checks/complete.ts';
-import { checkCommonLogs, checkLogs } from './checks/logs.ts';
+import { checkCommonLogs, checkLimit } from './checks/logs.ts';
 import { checkOutcome } from './checks/outcome.ts';
 import { checkRows } from './checks/rows.ts';
 import { createChoices } from './choices.ts';
@@ -23,7 +23,7 @@ import { outputOfView, viewsOf, type View } from './views.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 /** What must hold for every read, the most important first. */
-const CHECKS = [checkOutcome, checkRows, checkComplete, checkLogs, checkBounds];
+const CHECKS = [checkOutcome, checkRows, checkComplete, checkLimit, checkBounds];
 
 /** Runs all reads of a scenario, up to the first that fails a check. `onLine` receives the lines of a trace. */
 export async function simulate(scenario: Scenario, onLine: ((line: string) => void) | null) {

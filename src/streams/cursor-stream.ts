@@ -214,7 +214,7 @@ async function report(
     );
   if (emittedBeforeGiven > 0)
     await warn(
-      `up to ${counted(emittedBeforeGiven, 'row', 'rows')} may have been emitted before: more rows than the ` +
+      `up to ${counted(emittedBeforeGiven, 'row', 'rows')} may be repeated: more rows than the ` +
         `${CURSOR_STATE.maxSeen} that a state remembers were created within lookback_seconds, or at one time`,
     );
 }

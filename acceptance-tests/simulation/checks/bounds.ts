@@ -1,4 +1,3 @@
-import { logs } from '../../support/run-views.ts';
 import { audiencesOf } from '../simulated-api.ts';
 import type { Check, RunRecord } from '../run-record.ts';
 import { DAY_MS } from '../scenario.ts';
@@ -36,13 +35,11 @@ function maxRequests(run: RunRecord): number {
   return (base + grown) * (isVolatile && ids !== 'text' ? 4 : 1) + requestsAgain(run);
 }
 
-const RESTART = 'alarms: the cursor may have expired';
-
-/** A range is read again when its cursor has expired. Without an id, or if texts change, the read may not notice. */
-function requestsAgain(run: RunRecord): number {
-  const noticed = logs(run, 'INFO').filter((line) => line.startsWith(RESTART)).length;
-  const isSure = run.scenario.api.alarms.isTextStable && run.plan.alarms.id_field !== undefined;
-  return (isSure ? noticed : Math.max(noticed, run.api.alarms.usesOfExpiredCursors())) * MAX_CHAIN;
+/** Each chain begins with a request without a cursor, and may read again what another has read before its cursor expired. */
+function requestsAgain({ names, scenario, ended }: RunRecord): number {
+  const isBegin = (name: string): boolean =>
+    name.startsWith(`/v1/${names.alarms}?`) && !/[?&]after=/.test(name);
+  return scenario.streams.includes('alarms') ? ended.requests.filter(isBegin).length * MAX_CHAIN : 0;
 }
 
 function tokenProblems({ api, ms, scenario }: RunRecord): readonly string[] {

@@ -43,9 +43,9 @@ function isSameByKey({ plan, scenario }: RunRecord, row: number): boolean {
 function expectedAssets(run: RunRecord): readonly number[] {
   const { depth, totals, ids, inserts, deletes } = run.scenario.api.assets;
   // in a list that changes, rows with equal keys make pages seem to overlap; on a server that shows rows past the end, several such rows
-  // look like the end, but a warning says that rows with equal keys are not emitted
-  const isReported = logs(run.whole, 'WARN').some((line) => line.includes('have the same assetId'));
-  const mayHide = inserts.percent + deletes.percent > 0 || (isReported && showsRowsPastEnd(run));
+  // look like the end, but there is a warning
+  const isWarned = logs(run, 'WARN').some((line) => line.startsWith('assets: '));
+  const mayHide = inserts.percent + deletes.percent > 0 || (isWarned && showsRowsPastEnd(run));
   if (ids === 'shared' && mayHide) return [];
   // rows beyond a limit are unknown unless a total counts them, and only a warning if the config says so
   const isKnown = ['right', 'stale', 'too large'].includes(totals) && run.plan.missingRows === 'fail';
