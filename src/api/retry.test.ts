@@ -18,6 +18,7 @@ interface Run {
 }
 
 const START = 1_700_000_040_000;
+const DEPS = { budget: READ_BUDGET, now: () => START, random: () => 0.5, count: () => undefined };
 
 async function judge(error: unknown): Promise<NextStep> {
   return isRetryable(error) ? 'retry' : 'fail';
@@ -33,15 +34,10 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
     if (turn < failures.length) throw failures[turn];
     return 'page';
   };
-  const deps = {
-    budget,
-    now: () => now,
-    random: () => 0.5,
-    sleep: async (ms: number) => {
-      now += ms;
-    },
-    count: () => undefined,
+  const sleep = async (ms: number): Promise<void> => {
+    now += ms;
   };
+  const deps = { ...DEPS, budget, now: () => now, sleep };
   const onWait = async (waiting: Waiting): Promise<void> => {
     waits.push(waiting);
   };
@@ -164,26 +160,14 @@ test('a resent attempt costs neither a wait nor an attempt of the budget', async
     if (++attempts < 20) throw statusError(401, {});
     return attempts;
   };
-  const deps = {
-    budget: READ_BUDGET,
-    now: () => START,
-    random: () => 0.5,
-    sleep: () => Promise.reject(new Error('slept')),
-    count: () => undefined,
-  };
+  const deps = { ...DEPS, sleep: () => Promise.reject(new Error('slept')) };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   expect(await withRetry(attempt, async () => 'resend', ASSETS, deps, context)).toBe(20);
 });
 
 test('an abort ends a wait', async () => {
   const reason = new Error('stopped');
-  const deps = {
-    budget: READ_BUDGET,
-    now: () => START,
-    random: () => 0.5,
-    sleep: () => Promise.reject(reason),
-    count: () => undefined,
-  };
+  const deps = { ...DEPS, sleep: () => Promise.reject(reason) };
   const context = { signal: new AbortController().signal, onWait: async () => undefined };
   await expect(
     withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, deps, context),

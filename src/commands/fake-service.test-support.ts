@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { systemClock } from '../clock.ts';
+import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createWriter } from '../protocol/writer.ts';
 import { createRedactor } from '../protocol/redactor.ts';
@@ -39,6 +40,12 @@ export async function startService(answers: {
     else respond(response);
   });
   return { address, requests };
+}
+
+/** A config file with the account of a service. */
+export function configFile({ address }: Pick<FakeService, 'address'>, more: object): string {
+  const account = { auth_url: `${address}/token`, client_id: 'me', client_secret: 'canary-secret' };
+  return temporaryFile(JSON.stringify({ ...account, ...more }));
 }
 
 export interface Collected {

@@ -1,45 +1,38 @@
 import { expect, test } from 'vitest';
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
-import { collect, startService } from './fake-service.test-support.ts';
-import { runRead } from './read.ts';
+import { collect, configFile, startService } from './fake-service.test-support.ts';
+import { runRead, type ReadOptions } from './read.ts';
 
 const ONE_ALARM =
   '{"items":[{"createdDate":"2026-01-01T00:00:00Z"}],"metadata":{"pagination":{"nextCursor":""}}}';
+
+/** The options of a read of all streams that writes a state after each page. */
+function optionsFor(files: Pick<ReadOptions, 'config'> & Partial<ReadOptions>): ReadOptions {
+  return {
+    catalog: null,
+    state: null,
+    stateEveryMs: 0,
+    streams: null,
+    limitRows: null,
+    progress: 'auto',
+    tokenCache: temporaryDirectory(),
+    verbose: false,
+    ...files,
+  };
+}
 
 function logsOf(messages: readonly Record<string, unknown>[]): unknown[] {
   return messages.filter(({ type }) => type === 'LOG').map(({ log }) => log);
 }
 
 test('without a catalog every configured stream is read, incrementally if possible', async () => {
-  const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
-  const config = temporaryFile(
-    JSON.stringify({
-      auth_url: `${address}/token`,
-      client_id: 'me',
-      client_secret: 'canary-secret',
-      alarms: { base_url: address },
-    }),
-  );
+  const service = await startService({ alarms: (response) => response.end(ONE_ALARM) });
+  const config = configFile(service, { alarms: { base_url: service.address } });
   const state = temporaryFile('{"alarms":{"created_since":"2025-12-31T00:00:00Z","seen":[]},"assets":{}}');
   const { environment, messages } = collect();
-  expect(
-    await runRead(
-      {
-        config,
-        catalog: null,
-        state,
-        stateEveryMs: 0,
-        streams: null,
-        limitRows: null,
-        progress: 'auto',
-        tokenCache: temporaryDirectory(),
-        verbose: false,
-      },
-      environment,
-    ),
-  ).toBe(0);
+  expect(await runRead(optionsFor({ config, state }), environment)).toBe(0);
   // the state counts in an incremental read only
-  expect(requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A00Z/);
+  expect(service.requests[1]).toMatch(/^GET \/v1\/alarms\?.*createdSince=2025-12-30T23%3A59%3A00Z/);
   expect(messages().filter(({ type }) => type === 'RECORD')).toHaveLength(1);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'INFO',
@@ -55,21 +48,10 @@ test('without a catalog every configured stream is read, incrementally if possib
 test('--limit-rows: no WARN, and no time of a row that was not emitted', async () => {
   const rows = ['01', '02', '03'].map((day) => `{"createdDate":"2026-01-${day}T00:00:00Z"}`).join(',');
   const page = `{"items":[${rows}],"metadata":{"pagination":{"nextCursor":""}}}`;
-  const { address } = await startService({ alarms: (response) => response.end(page) });
-  const account = { auth_url: `${address}/token`, client_id: 'me', client_secret: 'canary-secret' };
+  const service = await startService({ alarms: (response) => response.end(page) });
   const { environment, messages } = collect();
-  const options = {
-    config: temporaryFile(JSON.stringify({ ...account, alarms: { base_url: address } })),
-    tokenCache: temporaryDirectory(),
-    verbose: false,
-    catalog: null,
-    state: null,
-    stateEveryMs: 0,
-    streams: null,
-    limitRows: 1,
-    progress: 'never' as const,
-  };
-  expect(await runRead(options, environment)).toBe(0);
+  const config = configFile(service, { alarms: { base_url: service.address } });
+  expect(await runRead(optionsFor({ config, limitRows: 1, progress: 'never' }), environment)).toBe(0);
   expect(logsOf(messages())).toStrictEqual([
     { level: 'INFO', message: 'alarms: stopped after 1 row, because of --limit-rows' },
     { level: 'INFO', message: expect.stringMatching(/^alarms 1 row \(incomplete\); 1 request, /) as string },
@@ -77,89 +59,40 @@ test('--limit-rows: no WARN, and no time of a row that was not emitted', async (
 });
 
 test('a truncated line of the state is logged, and files are read before any request', async () => {
-  const { address, requests } = await startService({});
-  const config = temporaryFile(
-    JSON.stringify({
-      auth_url: `${address}/token`,
-      client_id: 'me',
-      client_secret: 'canary-secret',
-      assets: { base_url: address },
-    }),
-  );
+  const service = await startService({});
+  const config = configFile(service, { assets: { base_url: service.address } });
   const catalog = temporaryFile('{"streams":[]}');
   const state = temporaryFile('{"type":"LOG","log":{"level":"INFO","message":"x"}}\n{"type":"REC');
   const { environment, messages } = collect();
-  expect(
-    await runRead(
-      {
-        config,
-        catalog,
-        state,
-        stateEveryMs: 0,
-        streams: null,
-        limitRows: null,
-        progress: 'auto',
-        tokenCache: temporaryDirectory(),
-        verbose: false,
-      },
-      environment,
-    ),
-  ).toBe(0);
+  expect(await runRead(optionsFor({ config, catalog, state }), environment)).toBe(0);
   expect(logsOf(messages())[0]).toStrictEqual({
     level: 'WARN',
     message: `state ${state}: skipped 1 truncated line; only complete states are used`,
   });
-  for (const files of [
-    { config, catalog: temporaryFile('{}'), state: null },
-    { config, catalog: null, state: temporaryFile('garbage') },
-  ])
-    await expect(
-      runRead(
-        {
-          ...files,
-          stateEveryMs: 0,
-          streams: null,
-          limitRows: null,
-          progress: 'auto',
-          tokenCache: temporaryDirectory(),
-          verbose: false,
-        },
-        environment,
-      ),
-    ).rejects.toMatchObject({ failureType: 'config_error' });
-  expect(requests).toStrictEqual([]);
+  for (const files of [{ catalog: temporaryFile('{}') }, { state: temporaryFile('garbage') }])
+    await expect(runRead(optionsFor({ config, ...files }), environment)).rejects.toMatchObject({
+      failureType: 'config_error',
+    });
+  expect(service.requests).toStrictEqual([]);
 });
 
 test.each([
   [['alarms'], 'createdSince=2025-12-30T23%3A59%3A00Z'],
   [['alarms', 'trips'], null],
 ])('a state without a stream name, if %j are read by created time', async (names, asked) => {
-  const { address, requests } = await startService({ alarms: (response) => response.end(ONE_ALARM) });
-  const list = { paging: 'cursor', base_url: address, path: '/v1/alarms', created_field: 'createdDate' };
-  const others = names.slice(1).map((name) => ({ ...list, name }));
-  const common = { auth_url: `${address}/token`, client_id: 'me', client_secret: 'canary-secret' };
-  const config = { ...common, assets: { base_url: address }, alarms: { base_url: address }, lists: others };
+  const service = await startService({ alarms: (response) => response.end(ONE_ALARM) });
+  const place = { base_url: service.address };
+  const list = { ...place, paging: 'cursor', path: '/v1/alarms', created_field: 'createdDate' };
+  const lists = names.slice(1).map((name) => ({ ...list, name }));
+  const config = configFile(service, { assets: place, alarms: place, lists });
   const state = temporaryFile('{"created_since":"2025-12-31T00:00:00Z"}');
-  const reading = runRead(
-    {
-      config: temporaryFile(JSON.stringify(config)),
-      catalog: null,
-      state,
-      stateEveryMs: 0,
-      streams: ['alarms'],
-      limitRows: null,
-      progress: 'auto',
-      tokenCache: temporaryDirectory(),
-      verbose: false,
-    },
-    collect().environment,
-  );
+  const reading = runRead(optionsFor({ config, state, streams: ['alarms'] }), collect().environment);
   if (asked !== null) {
     expect(await reading).toBe(0);
-    expect(requests.join(' ')).toContain(asked);
+    expect(service.requests.join(' ')).toContain(asked);
     return;
   }
   const message = `state ${state}: names no stream, and could be for "alarms" or "trips"; write {"alarms": {"created_since": …}}.`;
   await expect(reading).rejects.toMatchObject({ code: 'STATE_INVALID', message });
-  expect(requests).toStrictEqual([]);
+  expect(service.requests).toStrictEqual([]);
 });

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import dns from 'node:dns';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
 import { createServer as createHttpServer } from 'node:http';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { adviceFor, mayHaveArrived, mayPass, type HttpExchangeError } from './exchange-error.ts';
-import { closedAddress, getFrom, startLoopback } from './loopback.test-support.ts';
+import { closedAddress, getFrom, startLoopback, startRaw } from './loopback.test-support.ts';
 import { makeCertificate, serve, whyNoCertificate } from './proxy.test-support.ts';
 import { exchange } from './request.ts';
 import type { HttpResponse } from './response.ts';
@@ -124,17 +124,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** Starts a server that responds with bytes, or hangs up, whatever it receives. */
-async function startRaw(bytes: string | Buffer): Promise<number> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.once('data', () => socket.end(bytes));
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
-
 describe('TLS on one side only fails at once, and the message names the scheme', () => {
   test.skipIf(whyNoCertificate() !== null)('http to a server that expects TLS and hangs up', async () => {
     const { port } = await serve((_, response) => response.end(), makeCertificate());
@@ -168,10 +157,10 @@ describe('TLS on one side only fails at once, and the message names the scheme',
     ],
     ['Go', 'HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n', 'status 400'],
   ])('http to a server that expects TLS and responds with %s', async (_, bytes, sign) => {
-    const port = await startRaw(bytes);
-    const error = await failure(`http://127.0.0.1:${port}/`);
+    const address = await startRaw(bytes, true);
+    const error = await failure(address);
     expect([error.message, error.fault]).toStrictEqual([
-      `127.0.0.1:${port} expects TLS, and the request was sent without it (${sign})`,
+      `${new URL(address).host} expects TLS, and the request was sent without it (${sign})`,
       'tls',
     ]);
   });
@@ -187,7 +176,7 @@ describe('TLS on one side only fails at once, and the message names the scheme',
   });
 
   test('a server for http that hangs up is not taken for one with TLS', async () => {
-    const error = await failure(`http://127.0.0.1:${await startRaw('')}/`);
+    const error = await failure(await startRaw('', true));
     expect([error.fault, mayHaveArrived(error), mayPass(error)]).toStrictEqual(['broken', true, true]);
   });
 });

@@ -4,10 +4,10 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isConnectorError } from '../errors.ts';
 import { HttpExchangeError } from './exchange-error.ts';
-import { closedAddress, type Answer } from './loopback.test-support.ts';
+import { closedAddress, requestFor, type Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
 import { exchange } from './request.ts';
-import { USER_AGENT, type HttpRequest } from './route.ts';
+import { USER_AGENT } from './route.ts';
 
 const reason = whyNoCertificate();
 
@@ -18,19 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.unstubAllEnvs();
 });
-
-function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
-  return {
-    method: 'GET',
-    url: new URL(address),
-    headers: { accept: 'application/json' },
-    body: null,
-    deadlineMs: 20_000,
-    maxBytes: 1024,
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
 
 async function failure(exchanged: Promise<unknown>): Promise<Error> {
   return exchanged.then(
@@ -52,7 +39,9 @@ describe('plain http', () => {
   test('is forwarded by HTTP_PROXY, with the whole URL and the credentials', async () => {
     const proxy = await startProxy('stall', echo, null);
     vi.stubEnv('HTTP_PROXY', `http://me:p%40ss@127.0.0.1:${proxy.port}`);
-    const response = await exchange(get('http://api.example:8080/a?b=c', { method: 'POST', body: '"é"' }));
+    const response = await exchange(
+      requestFor('http://api.example:8080/a?b=c', { method: 'POST', body: '"é"' }),
+    );
     expect(JSON.parse(response.body.toString())).toStrictEqual([
       'POST',
       'http://api.example:8080/a?b=c',
@@ -70,14 +59,14 @@ describe('plain http', () => {
       null,
     );
     vi.stubEnv('HTTP_PROXY', `http://me:p%40ss@127.0.0.1:${proxy.port}`);
-    const headers = (await exchange(get('http://api.example/a', {}))).body.toString();
+    const headers = (await exchange(requestFor('http://api.example/a', {}))).body.toString();
     expect(headers.toLowerCase()).not.toMatch(/(^|,)authorization,/);
   });
 
   test('fails with a config_error if the proxy requires credentials', async () => {
     const proxy = await startProxy('stall', (_, response) => response.writeHead(407).end('no'), null);
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
-    const error = await failure(exchange(get('http://api.example/a', {})));
+    const error = await failure(exchange(requestFor('http://api.example/a', {})));
     expect(isConnectorError(error, 'PROXY')).toBe(true);
     expect(error.message).toBe(
       `the proxy 127.0.0.1:${proxy.port} requires other credentials (407). Check the user name and password in HTTPS_PROXY or HTTP_PROXY.`,
@@ -88,7 +77,7 @@ describe('plain http', () => {
     const { port } = await serve(echo, null);
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('HTTP_PROXY', `http://127.0.0.1:${proxy.port}`);
-    expect((await exchange(get(`http://127.0.0.1:${port}/a`, {}))).status).toBe(200);
+    expect((await exchange(requestFor(`http://127.0.0.1:${port}/a`, {}))).status).toBe(200);
     expect(proxy.seen).toStrictEqual([]);
   });
 });
@@ -97,7 +86,7 @@ describe('a tunnel', () => {
   test('that is refused is worth another attempt, and the error names proxy and target', async () => {
     const proxy = await startProxy({ refuse: 503 }, silent, null);
     vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
-    const error = await failure(exchange(get('https://api.example/a', {})));
+    const error = await failure(exchange(requestFor('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);
     expect(error.message).toBe(
       `the proxy 127.0.0.1:${proxy.port} refuses to connect to api.example:443 (status 503)`,
@@ -107,7 +96,7 @@ describe('a tunnel', () => {
   test('that rejects the credentials is a config_error', async () => {
     const proxy = await startProxy({ refuse: 407 }, silent, null);
     vi.stubEnv('https_proxy', `http://me:canary@127.0.0.1:${proxy.port}`);
-    const error = await failure(exchange(get('https://[fd00::1]:8443/a', {})));
+    const error = await failure(exchange(requestFor('https://[fd00::1]:8443/a', {})));
     expect(isConnectorError(error, 'PROXY')).toBe(true);
     expect(error.message).not.toContain('canary');
     expect(proxy.seen).toStrictEqual([
@@ -125,14 +114,14 @@ describe('a tunnel', () => {
   ])('that %s is worth another attempt', async (_, reply, message) => {
     const proxy = await startProxy({ say: reply }, silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
-    const error = await failure(exchange(get('https://api.example/a', {})));
+    const error = await failure(exchange(requestFor('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);
     expect(error.message).toMatch(message);
   });
 
   test('through a proxy that refuses connections', async () => {
     vi.stubEnv('https_proxy', await closedAddress());
-    const error = await failure(exchange(get('https://api.example/a', {})));
+    const error = await failure(exchange(requestFor('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);
     expect(error.message).toMatch(/^the proxy 127\.0\.0\.1:\d+ cannot be used \(ECONNREFUSED: .+\)$/);
   });
@@ -140,12 +129,12 @@ describe('a tunnel', () => {
   test('that stalls ends at the deadline, or with the reason of an abort', async () => {
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
-    const error = await failure(exchange(get('https://api.example/a', { deadlineMs: 100 })));
+    const error = await failure(exchange(requestFor('https://api.example/a', { deadlineMs: 100 })));
     expect(error.message).toBe('no complete response within 0.1 s');
 
     const stopped = new Error('stopped');
     const controller = new AbortController();
-    const aborted = failure(exchange(get('https://api.example/a', { signal: controller.signal })));
+    const aborted = failure(exchange(requestFor('https://api.example/a', { signal: controller.signal })));
     await vi.waitUntil(() => proxy.seen.length === 2, { timeout: 60_000 });
     controller.abort(stopped);
     expect(await aborted).toBe(stopped);

@@ -2,47 +2,15 @@ import { spawn } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { HttpExchangeError } from './exchange-error.ts';
-import { closedAddress, startLoopback } from './loopback.test-support.ts';
+import { closedAddress, requestFor, startLoopback, startRaw } from './loopback.test-support.ts';
 import { exchange } from './request.ts';
-import type { HttpRequest } from './route.ts';
-
-function get(address: string, changes: Partial<HttpRequest>): HttpRequest {
-  return {
-    method: 'GET',
-    url: new URL(address),
-    headers: { accept: 'application/json' },
-    body: null,
-    deadlineMs: 20_000,
-    maxBytes: 1024,
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
 
 /** Settles when the connection of a request is closed. */
 function closeOf(request: IncomingMessage): Promise<unknown> {
   return new Promise((resolve) => request.socket.once('close', resolve));
-}
-
-/** Starts a server that responds with these bytes and, if `ends`, closes the connection. */
-async function startRaw(response: string, ends: boolean): Promise<string> {
-  const open = new Set<Socket>();
-  const server = createTcpServer((socket) => {
-    open.add(socket);
-    socket.on('error', () => undefined);
-    socket.once('data', () => (ends ? socket.end(response) : socket.write(response)));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
-    for (const socket of open) socket.destroy();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function failure(exchanged: Promise<unknown>): Promise<Error> {
@@ -69,7 +37,7 @@ test('sends method, path, headers and body, and receives status, headers and bod
     );
   });
   const response = await exchange(
-    get(`${address}/a?b=c`, { method: 'POST', headers: { 'x-mine': '1' }, body: '"é"' }),
+    requestFor(`${address}/a?b=c`, { method: 'POST', headers: { 'x-mine': '1' }, body: '"é"' }),
   );
   expect(response.status).toBe(201);
   expect(response.headers['x-seen']).toBe('yes');
@@ -80,7 +48,7 @@ test('sends method, path, headers and body, and receives status, headers and bod
 
 test('every request identifies the connector and its version', async () => {
   const { address } = await startLoopback((request, response) => response.end(request.headers['user-agent']));
-  const { body } = await exchange(get(address, {}));
+  const { body } = await exchange(requestFor(address, {}));
   expect(body.toString()).toMatch(/^source-trailer-data\/\d+\.\d+\.\d+$/);
 });
 
@@ -89,8 +57,8 @@ test('receives a body in many chunks and an empty one', async () => {
     if (request.url === '/many') for (const part of ['a', 'b', 'c']) response.write(part);
     response.end();
   });
-  expect((await exchange(get(`${address}/many`, {}))).body.toString()).toBe('abc');
-  expect((await exchange(get(`${address}/none`, {}))).body).toHaveLength(0);
+  expect((await exchange(requestFor(`${address}/many`, {}))).body.toString()).toBe('abc');
+  expect((await exchange(requestFor(`${address}/none`, {}))).body).toHaveLength(0);
 });
 
 test.each<[what: string, listener: (response: ServerResponse) => void]>([
@@ -103,7 +71,7 @@ test.each<[what: string, listener: (response: ServerResponse) => void]>([
     closed = closeOf(request);
     listener(response);
   });
-  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  const error = await failure(exchange(requestFor(address, { deadlineMs: 100 })));
   expect(error.message).toBe('no complete response within 0.1 s');
   await closed;
 });
@@ -115,7 +83,7 @@ test('the deadline ends a body that trickles without end', async () => {
       clearInterval(timer);
     });
   });
-  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  const error = await failure(exchange(requestFor(address, { deadlineMs: 100 })));
   expect(error.message).toBe('no complete response within 0.1 s');
 });
 
@@ -143,7 +111,7 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
   ],
 ])('a truncated body is an error: %s', async (_, listener) => {
   const { address } = await startLoopback(listener);
-  expect((await failure(exchange(get(address, {})))).message).toMatch(
+  expect((await failure(exchange(requestFor(address, {})))).message).toMatch(
     /^the response was truncated \(ECONNRESET: .+\)$/,
   );
 });
@@ -151,7 +119,7 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
 test('a response that is invalid in the packet of its headers is truncated', async () => {
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const address = await startRaw(`${head}4\r\ndone\r\nno length`, false);
-  const error = await failure(exchange(get(address, {})));
+  const error = await failure(exchange(requestFor(address, {})));
   expect(error.message).toMatch(/^the response was truncated \(/);
 });
 
@@ -167,13 +135,13 @@ describe('without a response an attempt fails at once, not at the deadline', () 
     ['half a header and the end', 'HTTP/1.1 200 OK\r\ncontent-', true, /^(HPE_|ECONNRESET)/],
   ])('%s', async (_, response, ends, error) => {
     const address = await startRaw(response, ends);
-    expect((await failure(exchange(get(address, {})))).message).toMatch(error);
+    expect((await failure(exchange(requestFor(address, {})))).message).toMatch(error);
   });
 });
 
 test('early hints without a response end at the deadline', async () => {
   const address = await startRaw('HTTP/1.1 103 Early Hints\r\n\r\n', false);
-  const error = await failure(exchange(get(address, { deadlineMs: 100 })));
+  const error = await failure(exchange(requestFor(address, { deadlineMs: 100 })));
   expect(error.message).toBe('no complete response within 0.1 s');
 });
 
@@ -183,7 +151,7 @@ test.each([
 ])('the error for a response that is %s has its request ids', async (_, ends, message) => {
   const head = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\ncf-ray: 8f00\r\nx-request-id: 4f1c\r\n\r\n{';
   const error = await failure(
-    exchange(get(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 2000 })),
+    exchange(requestFor(await startRaw(head, ends), { deadlineMs: ends ? 20_000 : 2000 })),
   );
   expect(error.message).toMatch(message);
 });
@@ -191,7 +159,7 @@ test.each([
 test('bytes beyond content-length are not taken for the next response', async () => {
   const address = await startRaw('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\ndone{"items":"forged"}', false);
   for (let turn = 0; turn < 3; turn++)
-    expect((await exchange(get(address, {}))).body.toString()).toBe('done');
+    expect((await exchange(requestFor(address, {}))).body.toString()).toBe('done');
 });
 
 test('a body may be as large as the cap, with or without content-length', async () => {
@@ -204,23 +172,23 @@ test('a body may be as large as the cap, with or without content-length', async 
       response.end(body.slice(10));
     }
   });
-  expect((await exchange(get(`${address}/1024/length`, {}))).body).toHaveLength(1024);
-  expect((await exchange(get(`${address}/1024/chunks`, {}))).body).toHaveLength(1024);
+  expect((await exchange(requestFor(`${address}/1024/length`, {}))).body).toHaveLength(1024);
+  expect((await exchange(requestFor(`${address}/1024/chunks`, {}))).body).toHaveLength(1024);
   for (const path of ['/1025/length', '/1025/chunks']) {
-    const error = await failure(exchange(get(`${address}${path}`, {})));
+    const error = await failure(exchange(requestFor(`${address}${path}`, {})));
     expect(error.message).toBe('the response is larger than 1024 bytes');
   }
 });
 
 test('errors of a refused connection, a reset and a non-HTTP response name their cause', async () => {
-  const refused = await failure(exchange(get(await closedAddress(), {})));
+  const refused = await failure(exchange(requestFor(await closedAddress(), {})));
   expect(refused.message).toMatch(/^ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+$/);
 
   const { address } = await startLoopback((request) => request.socket.resetAndDestroy());
-  expect((await failure(exchange(get(address, {})))).message).toMatch(/^ECONNRESET: /);
+  expect((await failure(exchange(requestFor(address, {})))).message).toMatch(/^ECONNRESET: /);
 
   const ssh = await startRaw('SSH-2.0-OpenSSH\r\n', true);
-  expect((await failure(exchange(get(ssh, {})))).message).toBe(
+  expect((await failure(exchange(requestFor(ssh, {})))).message).toBe(
     'the response is not valid HTTP: it begins with "SSH-2.0-OpenSSH" (HPE_INVALID_CONSTANT)',
   );
 });
@@ -234,15 +202,15 @@ test.each([301, 302, 303, 307, 308])('a redirect (%i) is returned and not follow
   const { address } = await startLoopback((_, response) => {
     response.writeHead(status, { location: other.address }).end();
   });
-  const response = await exchange(get(address, { method: 'POST', body: '{"clientSecret":"x"}' }));
+  const response = await exchange(requestFor(address, { method: 'POST', body: '{"clientSecret":"x"}' }));
   expect([response.status, elsewhere]).toStrictEqual([status, 0]);
 });
 
 test('an abort rejects with its reason: before the request, before the headers and before the body', async () => {
   const reason = new Error('stopped');
-  await expect(exchange(get('http://127.0.0.1:1', { signal: AbortSignal.abort(reason) }))).rejects.toBe(
-    reason,
-  );
+  await expect(
+    exchange(requestFor('http://127.0.0.1:1', { signal: AbortSignal.abort(reason) })),
+  ).rejects.toBe(reason);
   for (const part of ['', 'half']) {
     const controller = new AbortController();
     let closed: Promise<unknown> = Promise.resolve();
@@ -251,7 +219,7 @@ test('an abort rejects with its reason: before the request, before the headers a
       if (part === '') controller.abort(reason);
       else response.write(part, () => controller.abort(reason));
     });
-    await expect(exchange(get(address, { signal: controller.signal }))).rejects.toBe(reason);
+    await expect(exchange(requestFor(address, { signal: controller.signal }))).rejects.toBe(reason);
     await closed;
   }
 });
@@ -262,7 +230,7 @@ test('an abort between the headers and the body rejects with its reason', async 
   subscribe('http.client.response.finish', onResponse);
   onTestFinished(() => void unsubscribe('http.client.response.finish', onResponse));
   const address = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}', false);
-  await expect(exchange(get(address, { signal: stop.signal }))).rejects.toThrow('stopped');
+  await expect(exchange(requestFor(address, { signal: stop.signal }))).rejects.toThrow('stopped');
 });
 
 test('connections are kept alive and reused, even after an error status', async () => {
@@ -272,7 +240,7 @@ test('connections are kept alive and reused, even after an error status', async 
   });
   let connections = 0;
   server.on('connection', () => connections++);
-  for (const path of ['/a', '/bad', '/b']) await exchange(get(`${address}${path}`, {}));
+  for (const path of ['/a', '/bad', '/b']) await exchange(requestFor(`${address}${path}`, {}));
   expect(connections).toBe(1);
 });
 

@@ -1,8 +1,6 @@
-import { createServer, type AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { getFrom, startLoopback } from './loopback.test-support.ts';
+import { describe, expect, test } from 'vitest';
+import { getFrom, startLoopback, startRaw } from './loopback.test-support.ts';
 import type { HttpResponse } from './response.ts';
 
 const get = (address: string): Promise<HttpResponse> => getFrom(address, 500, 1000);
@@ -39,15 +37,8 @@ describe.each([300, 400, 401, 403, 404, 429, 500, 503])('status %i counts', (sta
     ['is cut', true],
     ['stalls', false],
   ])('with a body that %s', async (_, ends) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => undefined);
-      const head = `HTTP/1.1 ${status} No\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\nhalf`;
-      socket.once('data', () => (ends ? socket.end(head) : socket.write(head)));
-      onTestFinished(() => void socket.destroy());
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => void server.close());
-    const response = await get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const head = `HTTP/1.1 ${status} No\r\ncontent-length: 99\r\nretry-after: 7\r\n\r\nhalf`;
+    const response = await get(await startRaw(head, ends));
     expect([response.status, response.headers['retry-after']]).toStrictEqual([status, '7']);
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { configError, transientError } from '../errors.ts';
 import {
+  configMessage,
   errorMessage,
   estimateMessage,
   counted,
@@ -11,92 +12,107 @@ import {
   stateMessage,
   statusMessage,
 } from './messages.ts';
+
 const NOW = 1_700_000_000_000;
+const trace = (content: object): object => ({ type: 'TRACE', trace: { ...content, emitted_at: NOW } });
 
-test('a known failure keeps its message, type and stream, and has no stack', () => {
-  expect(errorMessage(configError('FORBIDDEN', 'assets: no permission.'), 'assets', NOW)).toStrictEqual({
-    type: 'TRACE',
-    trace: {
-      type: 'ERROR',
-      emitted_at: NOW,
-      error: {
-        message: 'assets: no permission.',
-        internal_message: 'FORBIDDEN',
-        failure_type: 'config_error',
-        stream_descriptor: { name: 'assets' },
-      },
+const FAULT = new TypeError('x is not a function');
+
+test.each<[what: string, error: unknown, stream: string | null, expected: object]>([
+  [
+    'a known failure keeps its message, type and stream, and has no stack',
+    configError('FORBIDDEN', 'assets: no permission.'),
+    'assets',
+    {
+      message: 'assets: no permission.',
+      internal_message: 'FORBIDDEN',
+      failure_type: 'config_error',
+      stream_descriptor: { name: 'assets' },
     },
-  });
-});
-
-test('the cause of a known failure is in the internal message', () => {
-  const { trace } = errorMessage(
+  ],
+  [
+    'the cause of a known failure is in the internal message',
     transientError('API_UNAVAILABLE', 'No answer.', new Error('ECONNRESET: aborted')),
     null,
-    NOW,
-  );
-  expect(trace).toMatchObject({
-    error: {
+    {
       message: 'No answer.',
       internal_message: 'API_UNAVAILABLE: ECONNRESET: aborted',
       failure_type: 'transient_error',
     },
-  });
-  expect(trace).not.toHaveProperty('error.stream_descriptor');
-});
-
-test('anything else is an internal error, with its stack if it has one', () => {
-  const fault = new TypeError('x is not a function');
-  expect(errorMessage(fault, 'alarms', NOW).trace).toMatchObject({
-    error: {
+  ],
+  [
+    'anything else is an internal error, with its stack',
+    FAULT,
+    'alarms',
+    {
       message: 'alarms: an unexpected failure inside the connector; please report it.',
       internal_message: 'x is not a function',
       failure_type: 'system_error',
-      stack_trace: fault.stack,
+      stack_trace: FAULT.stack,
+      stream_descriptor: { name: 'alarms' },
     },
-  });
-  const { trace } = errorMessage('only a text', null, NOW);
-  expect(trace).toMatchObject({
-    error: {
+  ],
+  [
+    'a text that was thrown has no stack',
+    'only a text',
+    null,
+    {
       message: 'an unexpected failure inside the connector; please report it.',
       internal_message: 'only a text',
+      failure_type: 'system_error',
     },
-  });
-  expect(trace).not.toHaveProperty('error.stack_trace');
+  ],
+])('%s', (_, error, name, expected) => {
+  expect(errorMessage(error, name, NOW)).toStrictEqual(trace({ type: 'ERROR', error: expected }));
 });
 
-test('the other messages', () => {
-  expect(logMessage('WARN', 'careful')).toStrictEqual({
-    type: 'LOG',
-    log: { level: 'WARN', message: 'careful' },
-  });
-  expect(stateMessage('assets', { offset: 5 }, 7)).toStrictEqual({
-    type: 'STATE',
-    state: {
-      type: 'STREAM',
-      stream: { stream_descriptor: { name: 'assets' }, stream_state: { offset: 5 } },
-      sourceStats: { recordCount: 7 },
+const stream = { stream_descriptor: { name: 'assets' } };
+
+test.each<[message: object, expected: object]>([
+  [logMessage('WARN', 'careful'), { type: 'LOG', log: { level: 'WARN', message: 'careful' } }],
+  [
+    stateMessage('assets', { offset: 5 }, 7),
+    {
+      type: 'STATE',
+      state: {
+        type: 'STREAM',
+        stream: { ...stream, stream_state: { offset: 5 } },
+        sourceStats: { recordCount: 7 },
+      },
     },
-  });
-  expect(statusMessage('assets', 'COMPLETE', NOW)).toStrictEqual({
-    type: 'TRACE',
-    trace: {
+  ],
+  [
+    statusMessage('assets', 'COMPLETE', NOW),
+    trace({ type: 'STREAM_STATUS', stream_status: { ...stream, status: 'COMPLETE' } }),
+  ],
+  [
+    rateLimitedMessage('assets', NOW + 5, NOW),
+    trace({
       type: 'STREAM_STATUS',
-      emitted_at: NOW,
-      stream_status: { stream_descriptor: { name: 'assets' }, status: 'COMPLETE' },
+      stream_status: {
+        ...stream,
+        status: 'RUNNING',
+        reasons: [{ type: 'RATE_LIMITED', rate_limited: { quota_reset: NOW + 5 } }],
+      },
+    }),
+  ],
+  [
+    estimateMessage('assets', 12, NOW),
+    trace({ type: 'ESTIMATE', estimate: { name: 'assets', type: 'STREAM', row_estimate: 12 } }),
+  ],
+  [
+    configMessage({ token_cache: 'x' }, NOW),
+    {
+      type: 'CONTROL',
+      control: {
+        type: 'CONNECTOR_CONFIG',
+        emitted_at: NOW,
+        connectorConfig: { config: { token_cache: 'x' } },
+      },
     },
-  });
-  expect(rateLimitedMessage('assets', NOW + 5, NOW).trace).toMatchObject({
-    stream_status: {
-      status: 'RUNNING',
-      reasons: [{ type: 'RATE_LIMITED', rate_limited: { quota_reset: NOW + 5 } }],
-    },
-  });
-  expect(estimateMessage('assets', 12, NOW).trace).toStrictEqual({
-    type: 'ESTIMATE',
-    emitted_at: NOW,
-    estimate: { name: 'assets', type: 'STREAM', row_estimate: 12 },
-  });
+  ],
+])('%j', (message, expected) => {
+  expect(message).toStrictEqual(expected);
 });
 
 test('integers are grouped as in English', () => {

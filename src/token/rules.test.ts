@@ -103,33 +103,16 @@ test.each([
   expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
 });
 
-test('each kind of token has its audience and scopes', () => {
-  expect(tokenScope({ kind: 'general' }, 'AMAPI', 'assets')).toStrictEqual({
-    audience: 'API',
-    scopes: null,
-    key: 'token.kind',
-  });
-  expect(tokenScope({ kind: 'general' }, 'X', 'lists[0]')).toStrictEqual({
-    audience: 'API',
-    scopes: null,
-    key: 'token.kind',
-  });
-  const scoped = { kind: 'scoped' as const, scopes: ['AMAPI', 'UMAPI'] };
-  expect(tokenScope(scoped, 'X', 'assets')).toStrictEqual({
-    audience: 'API',
-    scopes: ['AMAPI', 'UMAPI'],
-    key: 'token.scopes',
-  });
-  expect(tokenScope({ kind: 'module' }, 'AMAPI', 'assets')).toStrictEqual({
-    audience: 'AMAPI',
-    scopes: null,
-    key: 'assets.audience',
-  });
-  expect(tokenScope({ kind: 'module' }, 'X', 'lists[0]')).toStrictEqual({
-    audience: 'X',
-    scopes: null,
-    key: 'lists[0].audience',
-  });
+const SCOPES = ['AMAPI', 'UMAPI'];
+
+test.each<[token: Parameters<typeof tokenScope>[0], place: string, scope: object]>([
+  [{ kind: 'general' }, 'assets', { audience: 'API', scopes: null, key: 'token.kind' }],
+  [{ kind: 'general' }, 'lists[0]', { audience: 'API', scopes: null, key: 'token.kind' }],
+  [{ kind: 'scoped', scopes: SCOPES }, 'assets', { audience: 'API', scopes: SCOPES, key: 'token.scopes' }],
+  [{ kind: 'module' }, 'assets', { audience: 'X', scopes: null, key: 'assets.audience' }],
+  [{ kind: 'module' }, 'lists[0]', { audience: 'X', scopes: null, key: 'lists[0].audience' }],
+])('the token %j for audience X of %s has its audience and scopes', (token, place, scope) => {
+  expect(tokenScope(token, 'X', place)).toStrictEqual(scope);
 });
 
 test('the description of a scope', () => {
