@@ -35,11 +35,16 @@ function maxRequests(run: RunRecord): number {
   return (base + grown) * (isVolatile && ids !== 'text' ? 4 : 1) + requestsAgain(run);
 }
 
-/** Each chain begins with a request without a cursor, and may read again what another has read before its cursor expired. */
-function requestsAgain({ names, scenario, ended }: RunRecord): number {
-  const isBegin = (name: string): boolean =>
-    name.startsWith(`/v1/${names.alarms}?`) && !/[?&]after=/.test(name);
-  return scenario.streams.includes('alarms') ? ended.requests.filter(isBegin).length * MAX_CHAIN : 0;
+/**
+ * A chain begins with a request without a cursor. One that follows another, whose cursor has expired, may read again what that one has
+ * read; so may a part of a range that was cut.
+ */
+function requestsAgain({ names, scenario, plan, ended }: RunRecord): number {
+  if (!scenario.streams.includes('alarms')) return 0;
+  const begins = ended.requests.filter(
+    (name) => name.startsWith(`/v1/${names.alarms}?`) && !/[?&]after=/.test(name),
+  );
+  return Math.max(0, begins.length - plan.alarms.parallel_chains) * MAX_CHAIN;
 }
 
 function tokenProblems({ api, ms, scenario }: RunRecord): readonly string[] {
