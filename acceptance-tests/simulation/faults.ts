@@ -5,12 +5,16 @@ import type { Answer } from './simulated-list.ts';
 
 const TOKEN_FAULTS = ['status 503', 'no connection'] as const;
 
+/** Pages of another shape. */
+const OTHER_SHAPES: readonly Fault[] = ['no items', 'no pagination'];
+
 /** What happens to a request. */
 export type Fault = ValueOf<'fault'>;
 
 /** Returns a function that draws the fault of a request, or null. */
 export function createFaults({ faultPercent, maxInRow }: Scenario['network'], { chance, pick }: Choices) {
   const inRow = new Map<string, number>();
+  const otherShapes = new Set<string>();
   let wasRevoked = false;
   return (name: string, isList: boolean): Fault | null => {
     const before = inRow.get(name) ?? 0;
@@ -19,7 +23,10 @@ export function createFaults({ faultPercent, maxInRow }: Scenario['network'], { 
       if (!isList) inRow.delete(name);
       return null;
     }
-    const fault: Fault = isList ? (pick(ANSWERS.fault).answer as Fault) : pick(TOKEN_FAULTS);
+    const drawn: Fault = isList ? (pick(ANSWERS.fault).answer as Fault) : pick(TOKEN_FAULTS);
+    // a second one in a row on the first page is permanent
+    const fault = otherShapes.has(name) && OTHER_SHAPES.includes(drawn) ? 'status 503' : drawn;
+    if (OTHER_SHAPES.includes(fault)) otherShapes.add(name);
     // tokens are scarce: once per read
     if (fault === 'tokens revoked' && wasRevoked) return null;
     wasRevoked ||= fault === 'tokens revoked';

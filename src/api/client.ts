@@ -4,13 +4,20 @@ import type { Exchange, NextStep, RequestContext } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
-import { BadPageError, parsePage, type Page } from '../rows/page.ts';
+import { BadPageError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
 import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
+import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
 import { withRetry, type RetryDeps } from './retry.ts';
-import { BadResponseError, StatusError, describeFault, describeStatus } from './status-error.ts';
+import {
+  BadResponseError,
+  StatusError,
+  describeFault,
+  describeOtherShape,
+  describeStatus,
+} from './status-error.ts';
 import { isRetryable, type ListEndpoint } from './status-error.ts';
 
 /** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
@@ -77,6 +84,7 @@ export function createListClient(deps: ListClientDeps) {
         return await withRetry(attempt, (error) => judge(error, token), endpoint, retry, context);
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
+        if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint);
         throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
       }
     },
@@ -87,12 +95,18 @@ export function createListClient(deps: ListClientDeps) {
 function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
   const refusedTokens = new Set<string>();
   let refusals = 0;
+  let otherShapes = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {
+    const hasReturnedPage = accepted.size > 0;
+    if (error instanceof OtherShapeError) {
+      otherShapes++;
+      // a list that has returned a page has the right shape, so this must be a fault
+      return otherShapes > 1 && !hasReturnedPage ? 'fail' : 'retry';
+    }
     if (isRetryable(error)) return 'retry';
     const isMalformed = error instanceof HttpExchangeError && error.fault === 'malformed';
     const status = error instanceof StatusError ? error.status : null;
     if (status === null && !isMalformed) return 'fail';
-    const hasReturnedPage = accepted.size > 0;
     if (status === 401 || status === 403) {
       const isRepeated = refusedTokens.has(token);
       refusedTokens.add(token);
@@ -152,6 +166,8 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
   } catch (error) {
     if (!(error instanceof BadPageError)) throw error;
     const { text, requestIds } = excerptOf(response, redact);
+    const shape = error instanceof OtherShapeError ? describeShape(response.body) : null;
+    if (shape !== null) throw new OtherShapeError(`the body is ${redact(shape)}${requestIds}`, null);
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
     // scanning again takes long, so only texts that are broken are scanned

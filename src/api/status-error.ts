@@ -4,7 +4,7 @@ import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { BadPageError } from '../rows/page.ts';
+import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
 
 /** The server responded with a status other than 200. */
@@ -114,6 +114,23 @@ function redirectCure(target: string, { stream, place }: ListEndpoint, baseUrl: 
   }
   const base = target.endsWith(path) ? `, ${target.slice(0, -path.length)}` : `, without ${path}`;
   return `Set ${place}.base_url (currently ${baseUrl}) to the final address${base}.`;
+}
+
+/** What a page must be; docs/lists.md says the same. */
+const PAGE_SHAPE =
+  'Supported are objects with "items" (an array of objects) and "metadata": {"pagination": {…}}, where "pagination" has "offset" and ' +
+  '"totalCount" (paging "offset") or "nextCursor" (paging "cursor").';
+
+/** The config_error for a list whose responses are no pages. */
+export function describeOtherShape(
+  { message, cure }: OtherShapeError,
+  endpoint: ListEndpoint,
+): ConnectorError {
+  const { stream, place, url } = endpoint;
+  const keys = place === stream ? `${place}.base_url` : `${place}.base_url and ${place}.path`;
+  const advice = `Check ${keys}: is there such a list at ${displayUrl(url)}? A list of another shape cannot be read.`;
+  const problem = `the response is not a page that can be read: ${message}.`;
+  return configError('PAGES_UNUSABLE', `${stream}: ${problem} ${PAGE_SHAPE} ${cure ?? advice}`);
 }
 
 /** The config_error for a failure of the network that no further attempt would change. */

@@ -12,12 +12,23 @@ export class BadPageError extends Error {
   override readonly name = 'BadPageError';
 }
 
+/** The body is JSON, but in another shape than a page: the API may page its lists in another way. */
+export class OtherShapeError extends BadPageError {
+  /** What to change in the config, in sentences; null if that is not known. */
+  readonly cure: string | null;
+
+  constructor(found: string, cure: string | null) {
+    super(found);
+    this.cure = cure;
+  }
+}
+
 /**
  * Parses a page: valid UTF-8 and JSON with an `items` array of non-empty objects and a `metadata.pagination` object. The body
  * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
  * its size. Of duplicate members the last one counts.
  *
- * @throws BadPageError that says what is wrong
+ * @throws BadPageError that says what is wrong; OtherShapeError if the body is valid JSON of another shape
  */
 export function parsePage(body: Buffer) {
   try {
@@ -61,12 +72,12 @@ function pageIn(body: Buffer) {
   const end = skipMembers(scanner, body, start, inPage);
   if (skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  if (!isAt(body, start, '{')) throw new BadPageError('the body is not a JSON object');
-  if (!isAt(body, items, '[')) throw new BadPageError('the body has no array `items`');
+  if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null);
+  if (!isAt(body, items, '[')) throw new OtherShapeError('the body has no array `items`', null);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
   if (!isAt(body, pagination.start, '{'))
-    throw new BadPageError('the body has no object `metadata.pagination`');
+    throw new OtherShapeError('the body has no object `metadata.pagination`', null);
   const oddItem = scanner.oddItem.value;
   if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
   // platforms silently drop records without data

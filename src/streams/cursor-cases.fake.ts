@@ -14,7 +14,7 @@ import { rowsOf } from '../rows/row.test-support.ts';
 import { rowBytes } from '../rows/row.ts';
 import { cursorStream, type CursorConfig } from './cursor-stream.ts';
 
-export const LIST = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
+export const LIST = { name: 'alarms', place: 'alarms', path: '/v1/list', schema: { properties: {} } };
 export const CONFIG = { created_field: 'createdDate', lookback_seconds: 300, parallel_chains: 1 };
 export const START_MS = Date.parse('2026-03-01T00:00:00Z');
 export const NOW_MS = START_MS + 86_400_000;

@@ -6,7 +6,7 @@ import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import { rowBytes } from '../rows/row.ts';
 import { cursorStream } from './cursor-stream.ts';
 
-const LIST = { name: 'alarms', place: 'alarms', schema: { properties: {} } };
+const LIST = { name: 'alarms', place: 'alarms', path: '/v1/list', schema: { properties: {} } };
 const START = '2026-01-01T00:00:00Z';
 const CONFIG = { created_field: 'createdDate', start_date: START, lookback_seconds: 0, parallel_chains: 1 };
 

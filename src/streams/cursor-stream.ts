@@ -1,4 +1,4 @@
-import { LateRequestError, type ListClient } from '../api/client.ts';
+import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import { readCursorList } from '../paging/cursor/cursor-read.ts';
@@ -8,10 +8,10 @@ import { ENOUGH_ROWS } from '../paging/cursor/order.ts';
 import { LAST_RECEIVED } from '../paging/cursor/seen-log.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime } from '../paging/instant.ts';
 import { counted } from '../protocol/messages.ts';
-import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
+import { checkCursorPaging, type Pagination } from './paging-kind.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
@@ -31,7 +31,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
   const { created_field: created, id_field: id, page_size: pageSize } = config;
   const listIn = (context: StreamContext): CursorList<Row> =>
     listOf(config, context, (request, signal) =>
-      requestPage(client, pageSize, request, { ...context, signal }),
+      requestPage(client, list, pageSize, request, { ...context, signal }),
     );
   return {
     name: list.name,
@@ -42,7 +42,8 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     },
     assumedFields,
     probe: async (context) => {
-      const rowsOf = async (limit: number) => (await requestPage(client, limit, FIRST_PAGE, context)).rows;
+      const rowsOf = async (limit: number) =>
+        (await requestPage(client, list, limit, FIRST_PAGE, context)).rows;
       // one row shows whether the stream and its times can be read; several rows are needed to check the key
       const rows = await rowsOf(id === undefined ? 1 : CHECKED_ROWS);
       if (rows.length === 0) return 'ok';
@@ -83,6 +84,7 @@ function failureOf(error: unknown): Failure {
 
 async function requestPage(
   client: ListClient,
+  list: ListIdentity,
   limit: number | undefined,
   { after, createdSince, sendByMs }: PageRequest,
   context: StreamContext,
@@ -90,7 +92,7 @@ async function requestPage(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit, after, createdSince }))
     if (value !== null && value !== undefined) query.set(name, String(value));
-  const check = ({ pagination }: { readonly pagination: Pagination }): void => void nextCursor(pagination);
+  const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
   const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
   const { rows, pagination, serverTimeMs, sentAtMs } = page;
   const next = nextCursor(pagination);
@@ -99,13 +101,9 @@ async function requestPage(
   return { rows, next: isEnd ? null : next, time: BigInt(serverTimeMs ?? sentAtMs) * MS, sentAtMs };
 }
 
-type Pagination = Readonly<Record<string, unknown>>;
-
 /** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
-function nextCursor(pagination: Pagination): string | null {
-  const next = pagination['nextCursor'] ?? '';
-  if (typeof next !== 'string') throw new BadPageError('metadata.pagination.nextCursor is not a string');
-  return next === '' ? null : next;
+function nextCursor({ nextCursor: next }: Pagination): string | null {
+  return typeof next === 'string' && next !== '' ? next : null;
 }
 
 /** Reads the list from where the state ends, and the rows that an earlier start date adds. */

@@ -10,7 +10,7 @@ import { haveSameText, type Row } from '../rows/row.ts';
 import { identityOf, offsetStream, describeUnidentifiable } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;
-const LIST = { name: 'assets', place: 'assets', schema: { properties: {} } };
+const LIST = { name: 'assets', place: 'assets', path: '/v1/list', schema: { properties: {} } };
 const KEY = 'assetId';
 const keyOf = (row: Row): string | Buffer => identityOf(row, KEY);
 

@@ -12,6 +12,7 @@ import { counted, listed, plain, type StreamState } from '../protocol/messages.t
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
+import { checkOffsetPaging } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
@@ -38,31 +39,45 @@ export function offsetStream(
     catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
     assumedFields,
     probe: async (context) => {
-      const { total } = await requestPage(client, 0, 1, context);
+      const { total } = await requestPage(client, list, 0, 1, context);
       return total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
     },
     sample: (rows, context) => {
       const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
-      return sampleOffset(pageFetch(client, size, context), rows, context);
+      return sampleOffset(pageFetch(client, list, size, context), rows, context);
     },
     read: (context) => {
-      const fetchPage = pageFetch(client, config.page_size, context);
+      const fetchPage = pageFetch(client, list, config.page_size, context);
       return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
 }
 
-function pageFetch(client: ListClient, pageSize: number, context: StreamContext): FetchOffsetPage<Row> {
+function pageFetch(
+  client: ListClient,
+  list: ListIdentity,
+  pageSize: number,
+  context: StreamContext,
+): FetchOffsetPage<Row> {
   return createPageFetch(pageSize, {
-    fetchPage: (offset, limit, signal) => requestPage(client, offset, limit, { ...context, signal }),
+    fetchPage: (offset, limit, signal) => requestPage(client, list, offset, limit, { ...context, signal }),
     isRefusal,
     info: context.info,
   });
 }
 
-async function requestPage(client: ListClient, offset: number, limit: number, context: RequestContext) {
+async function requestPage(
+  client: ListClient,
+  list: ListIdentity,
+  offset: number,
+  limit: number,
+  context: RequestContext,
+) {
   const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
-  const check: PageCheck = (page) => checkOffset(count(page.pagination['offset']), offset);
+  const check: PageCheck = ({ pagination }) => {
+    checkOffsetPaging(pagination, list);
+    checkOffset(count(pagination['offset']), offset);
+  };
   const { rows, pagination } = await client.get(query, check, context);
   const { nextCursor } = pagination;
   const hasCursor = typeof nextCursor === 'string' && nextCursor !== '';

@@ -14,6 +14,7 @@ export interface ListName {
 }
 
 export interface ListIdentity extends ListName {
+  readonly path: string; // after the base address, such as `/v1/drivers`
   readonly schema: { readonly properties: Readonly<Record<string, unknown>> }; // of a row, as far as known
 }
 

@@ -46,6 +46,19 @@ const noToken = mayPass(
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** An invalid page that only a list can send. */
 const inPage = (words: string): Permanent => [spent(words), null];
+/** A first page of another shape. */
+const otherShape = (found: string): Expected =>
+  fix(`not a page that can be read: ${found}.* Supported are objects`);
+
+/** Faults that mean another shape only on the first page, and only twice in a row. */
+const OTHER_SHAPES: readonly FaultName[] = [
+  'emptyArray',
+  'deepNesting',
+  'itemsNull',
+  'itemsNoArray',
+  'paginationAbsent',
+  'cursorNoText',
+];
 
 /** Offsets that are refused after the first page, or for the last rows. */
 const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
@@ -102,17 +115,17 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   html: noPage('not valid JSON \\(status 200, text/html\\): .*Sign in'),
   emptyBody: noPage('the body is empty'),
   emptyObject: noPage('no array `items`'),
-  emptyArray: noPage('not a JSON object'),
+  emptyArray: [otherShape('the body is an empty array'), noToken],
   hugeBody: broken('larger than \\d+ bytes'),
-  deepNesting: noPage('not a JSON object'),
+  deepNesting: [otherShape('the body is an array of 1 value'), noToken],
   deepNestingBeside: [exact, exact],
-  itemsNull: inPage('no array `items`'),
-  itemsNoArray: inPage('no array `items`'),
+  itemsNull: [otherShape('the body is an object with "items" \\(null\\)'), null],
+  itemsNoArray: [otherShape('the body is an object with "items" \\(an object with '), null],
   itemNoObject: inPage('items\\[\\d+\\] is not an object with fields'),
   itemEmpty: inPage('items\\[0\\] is not an object with fields'),
-  paginationAbsent: inPage('no object `metadata\\.pagination`'),
+  paginationAbsent: [otherShape('the body is an object with .*"metadata" \\(an empty object\\)'), null],
   offsetNotEchoed: inPage('the page states offset \\d+, but \\d+ was requested'),
-  cursorNoText: inPage('nextCursor is not a string'),
+  cursorNoText: [otherShape('metadata\\.pagination\\.nextCursor is a number'), null],
   cursorRepeated: loop,
   cursorAlternating: loop,
 };
@@ -135,6 +148,8 @@ export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
+  if (OTHER_SHAPES.includes(fault) && at !== 'first')
+    return at === 'random' ? { endings: ['config_error', 'transient_error'], words: /./ } : spent('');
   const isPlaceRefused = at !== 'first' && PLACE_REFUSALS.includes(fault);
   // a refused cursor may have expired: each new start from the created time reads one more page
   if (endpoint === 'alarms' && isPlaceRefused) return exact;
@@ -158,6 +173,9 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
   // a cursor that returns is a loop at once
   if (fault.startsWith('cursor') && endpoint === 'alarms')
     return { ...list, endings: ['exact', ...list.endings] };
+  // a random fault may be twice at the first page
+  if (OTHER_SHAPES.includes(fault))
+    return at === 'random' ? { ...list, endings: ['exact', 'config_error'] } : exact;
   if (!isDefinite(fault)) return exact;
   // the first page may be refused for its size, so a smaller one is tried
   const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');

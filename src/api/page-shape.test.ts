@@ -1,0 +1,121 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import type { ConnectorError } from '../errors.ts';
+import { startLoopback } from '../http/loopback.test-support.ts';
+import { OtherShapeError } from '../rows/page.ts';
+import { clientAt, retryDeps } from './client.test-support.ts';
+import { describeShape } from './page-shape.ts';
+
+const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":1}}}';
+
+test.each<[body: string, shape: string | null]>([
+  ['[]', 'an empty array'],
+  ['[{"a":1},{"a":2}]', 'an array of 2 objects'],
+  ['[[[]]]', 'an array of 1 value'],
+  ['{"data":[{"a":1}],"page":1}', 'an object with "data" (an array of 1 object), "page"'],
+  ['\ufeff{"data":[]}', 'an object with "data" (an empty array)'],
+  [
+    '{"data":[{}],"message":"OK","error":null}',
+    'an object with "data" (an array of 1 object), "message", "error" (null)',
+  ],
+  ['{"items":[{"a":1}],"total":1}', 'an object with "items" (an array of 1 object), "total"'],
+  [
+    '{"items":[{"a":1}],"metadata":{"page":1,"pages":2}}',
+    'an object with "items" (an array of 1 object), "metadata" (an object with "page", "pages")',
+  ],
+  [
+    '{"items":null,"metadata":{"pagination":{"totalCount":0}}}',
+    'an object with "items" (null), "metadata" (an object with "pagination")',
+  ],
+  [
+    '{"items":7,"_links":{"next":"/2"}}',
+    'an object with "items" (a number), "_links" (an object with "next")',
+  ],
+  ['{"data":{"items":[]}}', 'an object with "data" (an object with "items")'],
+  [
+    '{"data":{"a":1,"b":2,"c":3,"d":4,"e":5}}',
+    'an object with "data" (an object with "a", "b", "c", "d", …)',
+  ],
+  ['{"status":"UP"}', 'an object with "status"'],
+  // failures, which may pass
+  ['{"error":"busy"}', null],
+  ['{"errors":[{"code":7}]}', null],
+  ['{"status":500,"message":"busy"}', null],
+  ['{"items":[],"lastError":"busy"}', null],
+  ['{}', null],
+  ['"busy"', null],
+  ['<html>', null],
+  [PAGE, null],
+])('the shape of %s', (body, shape) => {
+  expect(describeShape(Buffer.from(body))).toBe(shape);
+});
+
+type Reply = (response: ServerResponse) => unknown;
+const send =
+  (body: string): Reply =>
+  (response) =>
+    response.end(body);
+
+/** Requests a page twice from a server that answers in turn. */
+async function outcomesOf(...replies: Reply[]) {
+  let turn = 0;
+  const { address } = await startLoopback((_, response) =>
+    replies[Math.min(turn++, replies.length - 1)]?.(response),
+  );
+  const client = clientAt(address, { retry: retryDeps });
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  const get = (): Promise<string> =>
+    client
+      .get(new URLSearchParams(), () => undefined, context)
+      .then(
+        ({ rows }) => `${rows.length} rows`,
+        (error: unknown) => {
+          const { code, message } = error as ConnectorError;
+          return `${code} ${message.replaceAll(address, 'BASE')}`;
+        },
+      );
+  return { outcomes: [await get(), await get()], attempts: () => turn };
+}
+
+test('another shape is a config_error after one more attempt, with what was found and what is supported', async () => {
+  const { outcomes, attempts } = await outcomesOf(send('{"data":[{"assetId":"a"}],"totalPages":9}'));
+  expect(attempts()).toBe(4);
+  expect(outcomes[0]).toBe(
+    'PAGES_UNUSABLE assets: the response is not a page that can be read: the body is an object with "data" (an array of 1 object), ' +
+      '"totalPages". Supported are objects with "items" (an array of objects) and "metadata": {"pagination": {…}}, where "pagination" ' +
+      'has "offset" and "totalCount" (paging "offset") or "nextCursor" (paging "cursor"). Check assets.base_url: is there such a list ' +
+      'at BASE/v1/assets? A list of another shape cannot be read.',
+  );
+});
+
+test.each<[what: string, replies: Reply[], outcomes: (string | RegExp)[], attempts: number]>([
+  ['once', [send('[]'), send(PAGE)], ['1 rows', '1 rows'], 3],
+  [
+    'twice with another failure in between',
+    [send('[]'), (response) => response.writeHead(503).end(), send('[]')],
+    [/^PAGES_UNUSABLE/, /^PAGES_UNUSABLE/],
+    5,
+  ],
+  ['after a page: a fault that may pass', [send(PAGE), send('[]')], ['1 rows', /^API_UNAVAILABLE/], 7],
+  ['a failure in a 200 may pass', [send('{"error":"busy"}')], [/^API_UNAVAILABLE/, /^API_UNAVAILABLE/], 12],
+])('another shape: %s', async (_, replies, expected, count) => {
+  const { outcomes, attempts } = await outcomesOf(...replies);
+  for (const [index, outcome] of outcomes.entries()) expect(outcome).toMatch(expected[index] ?? '');
+  expect(attempts()).toBe(count);
+});
+
+function refuse(): never {
+  throw new OtherShapeError('it is paged by cursor', 'Set lists[0].paging to "cursor".');
+}
+
+test('a check of the caller may find another shape, with a cure of its own', async () => {
+  const { address } = await startLoopback((_, response) => response.end(PAGE));
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  const failed = clientAt(address, {}).get(new URLSearchParams(), refuse, context);
+  await expect(failed).rejects.toMatchObject({
+    code: 'PAGES_UNUSABLE',
+    message: expect.stringMatching(
+      /: it is paged by cursor\. Supported .* Set lists\[0\]\.paging to "cursor"\.$/,
+    ),
+  });
+});
