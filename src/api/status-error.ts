@@ -84,7 +84,7 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
       `probably wrong; base_url is the part before ${path}.`,
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
-      `the API rejected the request (${status}) with ${query}. Check these settings of ${stream}: ` +
+      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : query}. Check these settings of ${stream}: ` +
       `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');

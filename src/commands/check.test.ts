@@ -41,7 +41,11 @@ function status(verdict: 'SUCCEEDED' | 'FAILED', message: string): object {
 
 test('one line for each stream that can be read', async () => {
   expect(await check(configFor(await startService({}), {}))).toStrictEqual([
-    status('SUCCEEDED', 'assets: ok (12,345 rows)\nalarms: ok'),
+    status(
+      'SUCCEEDED',
+      'assets: ok (12,345 rows)\nalarms: ok. Note: the stream has no primary key. If a destination must keep one version of each row, ' +
+        'set alarms.id_field, for example to "alarmId".',
+    ),
   ]);
 });
 
@@ -119,8 +123,8 @@ test('verbose: the requests and the token are logged, without secrets, before th
   expect(shown()).toBe('');
   const text = (await logOf(config, temporaryDirectory())).replaceAll(service.address, 'ADDRESS');
   expect(text).not.toContain('canary');
-  expect(text).toMatch(/^GET ADDRESS\/\*{6}\/v1\/assets\?limit=1&offset=0: 1 row of 12,345 \(\d+ ms\)$/m);
-  expect(text).toMatch(/^GET ADDRESS\/v1\/alarms\?limit=1: status 403: "\*{6}" \(\d+ ms\)$/m);
+  expect(text).toMatch(/^GET ADDRESS\/\*{6}\/v1\/assets\?limit=100&offset=0: 1 row of 12,345 \(\d+ ms\)$/m);
+  expect(text).toMatch(/^GET ADDRESS\/v1\/alarms\?limit=100: status 403: "\*{6}" \(\d+ ms\)$/m);
   expect(text).toMatch(/^token for audience API: newly issued, valid until \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
 });
 

@@ -34,7 +34,7 @@ test.each([
   expect(requests).toStrictEqual([]);
   expect(streams.map(({ name }) => name)).toStrictEqual(['assets']);
   expect(await streams[0]?.probe(CONTEXT)).toBe('ok (12,345 rows)');
-  expect(requests).toStrictEqual(['POST /token', `GET ${list}?limit=1&offset=0`]);
+  expect(requests).toStrictEqual(['POST /token', `GET ${list}?limit=100&offset=0`]);
   expect(statistics).toStrictEqual({ requests: 1, retries: 0, tokens: 1 });
 });
 

@@ -120,11 +120,11 @@ export interface AlarmsConfig {
    */
   audience?: string;
   /**
-   * Name of the field with the time at which an alarm was created. New alarms are found by it, so it should be the time that createdSince refers to. If it is another time, one chain still emits every alarm that the API returns, and the log names the field.
+   * Name of the field with the time at which an alarm was created. New alarms are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, one chain still emits every alarm that the API returns, and the log names the field.
    */
   created_field: string;
   /**
-   * Name of the field that identifies an alarm. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
+   * Name of the top-level field that identifies an alarm. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
    */
   id_field?: string;
   /**
@@ -158,7 +158,7 @@ export interface OffsetListConfig {
    */
   path: string;
   /**
-   * Name of the field that identifies a row. It becomes the primary key of the stream.
+   * Name of the top-level field that identifies a row. It becomes the primary key of the stream. If it is wrong, check proposes fields.
    */
   id_field: string;
   /**
@@ -196,11 +196,11 @@ export interface CursorListConfig {
    */
   path: string;
   /**
-   * Name of the field with the time at which a row was created. New rows are found by it, so it should be the time that createdSince refers to. If it is another time, one chain still emits every row that the API returns, and the log names the field.
+   * Name of the field with the time at which a row was created. New rows are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, one chain still emits every row that the API returns, and the log names the field.
    */
   created_field: string;
   /**
-   * Name of the field that identifies a row. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
+   * Name of the top-level field that identifies a row. If you set it, it becomes the primary key of the stream, so that a destination can keep the latest version of each row. Rows with the same text count as one, with or without it.
    */
   id_field?: string;
   /**

@@ -229,6 +229,6 @@ test('a state with an alarm in the last hours of 9999 is accepted again', async 
 test('a created_field without times is refused despite a start date', async () => {
   const config = { ...CONFIG, created_field: 'words', start_date: '2026-01-01T00:00:00Z' };
   await expect(readFrom(clientOf({ ...REST, alarms: alarmsOf(60) }), null, Infinity, config)).rejects.toThrow(
-    'no time can be read',
+    '"words" (alarms.created_field) has no readable time in any of 60 rows checked: its values, such as',
   );
 });

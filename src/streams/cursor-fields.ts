@@ -1,13 +1,10 @@
 import { configError } from '../errors.ts';
-import type { CursorListConfig } from '../generated/config.generated.ts';
 import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime, type WrittenTime } from '../paging/instant.ts';
 import { isIn } from '../paging/cursor/ranges.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
-import { scalarMember, scalarMembers, type Row, type Scalar } from '../rows/row.ts';
+import { scalarMember, type Row } from '../rows/row.ts';
+import { fieldsOf, pathProblem } from './fields.ts';
 import type { ListName } from './stream.ts';
-
-/** The fields that the config names, because the API's documentation does not specify them. */
-export type NamedFields = Pick<CursorListConfig, 'created_field' | 'id_field'>;
 
 type Rows = readonly Row[];
 
@@ -16,10 +13,6 @@ const PLAUSIBLE = {
   since: instantOf('1990-01-01', MIN_INSTANT),
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
-const ID_NAME = /id$/i;
-/** Limits of the search for suitable fields. */
-const MAX_ROWS = 100;
-const MAX_FIELDS = 1000;
 /** Characters of a value in a message. */
 const MAX_SHOWN = 60;
 
@@ -29,32 +22,16 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
   return member === undefined ? undefined : readTime(member.text);
 }
 
-/** Returns "ok" if rows have the fields that the config names; throws FIELD_UNUSABLE, which suggests other fields, otherwise. */
-export function checkFields(
-  list: ListName,
-  { created_field: created, id_field: id }: NamedFields,
-  rows: Rows,
-) {
-  const problem = id === undefined ? null : keyProblem(rows, id);
-  if (id !== undefined && problem !== null) throw keyFieldError(list, rows, id, problem);
-  if (rows.some((row) => timeOf(row, created) !== undefined)) return 'ok';
-  if (timeFields(rows).length > 0) throw createdFieldError(list, rows, created, '');
-  return (
-    `ok, but for full_refresh only: no row has a readable time in ${named(list, 'created_field', created)} ` +
-    `or in any other field (${checked(rows)})`
-  );
-}
-
 /** The error for a created field without a readable time in any row: the state would never move. */
 export function createdFieldError(list: ListName, rows: Rows, field: string, instead: string): Error {
   const better = timeFields(rows);
-  const advice =
+  const cure =
     better.length === 0
-      ? `or in any other field (${checked(rows)}), so the rows cannot be read incrementally. Read ${list.name} with full_refresh.`
-      : `in any row (${checked(rows)}). Fields with a time in every row: ${listed(better, quoted)}. Set ` +
-        `${list.place}.created_field to the one with the created time${instead}.`;
-  const problem = `no time can be read in ${named(list, 'created_field', field)}${unreadable(rows, field)}`;
-  return configError('FIELD_UNUSABLE', `${list.name}: ${problem} ${advice}`);
+      ? `No other field has a time in every row either, so the rows cannot be read incrementally. Read ${list.name} with full_refresh.`
+      : `Fields with a time in every row: ${listed(better, quoted)}. Set ${list.place}.created_field to the one with the created ` +
+        `time${instead}.`;
+  const subject = `${quoted(field)} (${list.place}.created_field)`;
+  return configError('FIELD_UNUSABLE', `${list.name}: ${subject} ${createdProblem(rows, field)}. ${cure}`);
 }
 
 /** Values that are times, but in a form that cannot be told from other numbers or words. */
@@ -65,61 +42,31 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ['HTTP dates (RFC 1123)', /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4}/],
 ];
 
-/** Names a value of a field that cannot be read, and the form that it seems to have. */
-function unreadable(rows: Rows, field: string): string {
+/** Explains why no row has a time in a field; names a value, and the form that it seems to have. */
+export function createdProblem(rows: Rows, field: string): string {
+  const nowhere = `has no readable time in any of ${counted(rows.length, 'row', 'rows')} checked`;
   const value = rows.map((row) => scalarMember(row, field)?.text).find((text) => text !== undefined);
-  if (value === undefined) return '';
+  if (value === undefined) return pathProblem(rows, field) ?? nowhere;
   const form = FORMS.find(([, pattern]) => pattern.test(value))?.[0];
   const shown = JSON.stringify(value.slice(0, MAX_SHOWN));
-  return `, whose values (such as ${shown}) ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`},`;
+  return `${nowhere}: its values, such as ${shown}, ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`}`;
 }
 
-/** The error for a key field that does not identify rows. */
-export function keyFieldError(list: ListName, rows: Rows, field: string, problem: string): Error {
-  const better = keyFields(rows);
-  const cure =
-    better.length === 0
-      ? `No other field identifies rows either; omit ${list.place}.id_field.`
-      : `Fields that identify rows: ${listed(better, quoted)}. Set ${list.place}.id_field to the right one, or omit it.`;
-  return configError('FIELD_UNUSABLE', `${list.name}: ${named(list, 'id_field', field)} ${problem}. ${cure}`);
-}
+/** Names of times, best first; all others are between the second and the last. */
+const CREATED = [/creat/i, /receiv|arriv|insert|ingest|register|upload/i];
+const CHANGED = /updat|modif|chang|clos|end|expir|delet|clear|resolv/i;
 
-const checked = ({ length }: readonly unknown[]): string => counted(length, 'row checked', 'rows checked');
-
-function named({ place }: ListName, key: keyof NamedFields, field: string): string {
-  return `${JSON.stringify(field)} (${place}.${key})`;
-}
-
-/** Returns the fields with a plausible time in every row, in the order of the first row. */
+/** Returns the fields with a plausible time in every row, those named like the created time first. */
 export function timeFields(rows: Rows): string[] {
-  return fieldsOf(rows).flatMap(([name, values]) => {
+  const fields = fieldsOf(rows).flatMap(([name, values]) => {
     const times = values.map((value) => (value === undefined ? undefined : readTime(value.text)));
     return times.every((time) => isIn(PLAUSIBLE, time?.instant ?? MIN_INSTANT)) ? [name] : [];
   });
+  return fields.toSorted((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Returns the fields that identify rows: a string or number in every row, each value once. Fields named like an ID come first. */
-export function keyFields(rows: Rows): string[] {
-  return fieldsOf(rows)
-    .flatMap(([name, values]) => (valuesProblem(values) === null ? [name] : []))
-    .toSorted((one, other) => Number(ID_NAME.test(other)) - Number(ID_NAME.test(one)));
-}
-
-/** Explains why a field cannot be the key of the rows; null if it can. */
-export function keyProblem(rows: Rows, field: string): string | null {
-  return valuesProblem(rows.map((row) => scalarMember(row, field)));
-}
-
-function valuesProblem(values: readonly Scalar[]): string | null {
-  const lacking = values.filter((value) => value === undefined || value.text === '').length;
-  if (lacking > 0) return `has no string or number in ${lacking} of ${checked(values)}`;
-  return new Set(values.map((value) => `${value?.kind} ${value?.text}`)).size < values.length
-    ? `has the same value in several of ${checked(values)}`
-    : null;
-}
-
-/** Returns the first fields of the first row, each with its values in the first rows, in linear time. */
-function fieldsOf(rows: Rows): readonly (readonly [name: string, values: readonly Scalar[]])[] {
-  const members = rows.slice(0, MAX_ROWS).map((row) => scalarMembers(row, MAX_FIELDS));
-  return [...(members[0]?.keys() ?? [])].map((name) => [name, members.map((one) => one.get(name))]);
+function rankOf(name: string): number {
+  const at = CREATED.findIndex((pattern) => pattern.test(name));
+  if (at !== -1) return at;
+  return CHANGED.test(name) ? CREATED.length + 1 : CREATED.length;
 }

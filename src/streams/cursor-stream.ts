@@ -9,9 +9,11 @@ import { LAST_RECEIVED } from '../paging/cursor/seen-log.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime } from '../paging/instant.ts';
 import { counted } from '../protocol/messages.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
-import { checkFields, createdFieldError, timeOf } from './cursor-fields.ts';
+import { checkCursorList } from './check-cursor.ts';
+import { createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 import { checkCursorPaging, type Pagination } from './paging-kind.ts';
+import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
@@ -19,8 +21,8 @@ import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamCo
 /** The settings of a cursor-paged list, apart from its address. */
 export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url' | 'path' | 'audience'>;
 
-/** Rows that a check reads if a single one is not sufficient, and rows without a time after which the created field is wrong. */
-const CHECKED_ROWS = 100;
+/** Rows without a time after which the created field is wrong. */
+const MAX_TIMELESS = 100;
 /** A newest created time before it, or more than a day ahead, is more likely a number that only looks like a time. */
 const FIRST_PLAUSIBLE = instantOf('2000-01-01', MIN_INSTANT);
 const DAY_MS = 86_400_000;
@@ -28,7 +30,7 @@ const DAY_MS = 86_400_000;
 /** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
-  const { created_field: created, id_field: id, page_size: pageSize } = config;
+  const { created_field: created, page_size: pageSize } = config;
   const listIn = (context: StreamContext): CursorList<Row> =>
     listOf(config, context, (request, signal) =>
       requestPage(client, list, pageSize, request, { ...context, signal }),
@@ -41,21 +43,14 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
       default_cursor_field: [created],
     },
     assumedFields,
-    probe: async (context) => {
-      const rowsOf = async (limit: number) =>
-        (await requestPage(client, list, limit, FIRST_PAGE, context)).rows;
-      // one row shows whether the stream and its times can be read; several rows are needed to check the key
-      const rows = await rowsOf(id === undefined ? 1 : CHECKED_ROWS);
-      if (rows.length === 0) return 'ok';
-      const isReadable = rows.some((row) => timeOf(row, created) !== undefined);
-      return checkFields(list, config, isReadable ? rows : await rowsOf(CHECKED_ROWS));
-    },
+    probe: (context) =>
+      checkCursorList(list, config, (limit, request) =>
+        requestPage(client, list, limit, { ...request, sendByMs: null }, context),
+      ),
     sample: (count, context) => sampleCursor(listIn(context), count),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
   };
 }
-
-const FIRST_PAGE: PageRequest = { after: null, createdSince: null, sendByMs: null };
 
 export function listOf(
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
@@ -106,6 +101,8 @@ function nextCursor({ nextCursor: next }: Pagination): string | null {
   return typeof next === 'string' && next !== '' ? next : null;
 }
 
+const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';
+
 /** Reads the list from where the state ends, and the rows that an earlier start date adds. */
 export async function* readCursorStream(
   { name, place }: ListName,
@@ -119,6 +116,7 @@ export async function* readCursorStream(
   const begin = await startOf(name, config, context, list);
   const { from } = begin;
   const lookback = BigInt(lookback_seconds * 1000) * MS;
+  const repeatedKey = config.id_field === undefined ? null : watchRows(config.id_field);
   const held: Batch[] = [];
   let isReadable = !isIncremental || begin.given !== null;
   for await (const batch of readCursorList<Row>({
@@ -138,8 +136,10 @@ export async function* readCursorStream(
       state: () => stateFor(position, begin, config),
     });
     isReadable ||= hasTimes;
+    const repeated = repeatedKey?.(rows) ?? null;
+    if (repeated !== null) await warn(repeatedKeyWarning(repeated, config.id_field ?? '', MERGED, place));
     // held back, because some servers list rows without a time first
-    if (!isReadable && (counts.timeless >= CHECKED_ROWS || (isFinished && counts.timeless > 0))) {
+    if (!isReadable && (counts.timeless >= MAX_TIMELESS || (isFinished && counts.timeless > 0))) {
       const shown = held.flatMap((each) => each.rows);
       throw createdFieldError({ name, place }, shown, field, `, or read ${name} with full_refresh`);
     }

@@ -8,12 +8,14 @@ import { createPageFetch } from '../paging/offset/page-size.ts';
 import type { OffsetPosition } from '../paging/offset/position.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';
 import type { FetchOffsetPage } from '../paging/offset/window.ts';
-import { counted, listed, plain, type StreamState } from '../protocol/messages.ts';
+import { listed, plain, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
+import { checkOffsetList } from './check-offset.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
+import { repeatedKeyWarning, watchPages } from './repeated-keys.ts';
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
@@ -38,16 +40,14 @@ export function offsetStream(
     name: list.name,
     catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
     assumedFields,
-    probe: async (context) => {
-      const { total } = await requestPage(client, list, 0, 1, context);
-      return total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
-    },
+    probe: (context) =>
+      checkOffsetList(list, config, (offset, limit) => requestPage(client, list, offset, limit, context)),
     sample: (rows, context) => {
       const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
       return sampleOffset(pageFetch(client, list, size, context), rows, context);
     },
     read: (context) => {
-      const fetchPage = pageFetch(client, list, config.page_size, context);
+      const fetchPage = watched(pageFetch(client, list, config.page_size, context), list, config, context);
       return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
@@ -66,6 +66,25 @@ function pageFetch(
   });
 }
 
+const MERGED = 'Only the first row of a page with it is emitted.';
+
+/** Warns once if different rows of one page have the same key. */
+function watched(
+  fetchPage: FetchOffsetPage<Row>,
+  { name, place }: ListName,
+  { id_field: key }: OffsetConfig,
+  { warn }: ReadContext,
+): FetchOffsetPage<Row> {
+  const repeatedKey = watchPages(key);
+  return async (offset, signal) => {
+    const page = await fetchPage(offset, signal);
+    const repeated = repeatedKey(page.rows);
+    if (repeated !== null)
+      await warn(repeatedKeyWarning(repeated, key, MERGED, place === name ? null : place));
+    return page;
+  };
+}
+
 async function requestPage(
   client: ListClient,
   list: ListIdentity,
@@ -81,7 +100,8 @@ async function requestPage(
   const { rows, pagination } = await client.get(query, check, context);
   const { nextCursor } = pagination;
   const hasCursor = typeof nextCursor === 'string' && nextCursor !== '';
-  return { rows, total: count(pagination['totalCount']), bytes: rows[0]?.bytes.length ?? 0, hasCursor };
+  const total = count(pagination['totalCount']);
+  return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination };
 }
 
 async function* readOffsetStream(

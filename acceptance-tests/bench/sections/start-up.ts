@@ -40,9 +40,9 @@ async function start(bench: Workbench, node: string): Promise<Comparison> {
       ['spec', [node, program, 'spec']],
       ['check', [...check, ...(await bench.inputs({ config }))]],
       ['invalid', [...check, ...(await bench.inputs({ config: {} }))]],
-      // no request, and two concurrent ones with one row each
-      ['loaded', bench.script(node, 'floor', base_url, 'assets', 0, 1, 2, 0)],
-      ['requests', bench.script(node, 'floor', base_url, 'assets', 2, 1, 2, 0)],
+      // no request, and as many as a check sends, with a page each
+      ['loaded', bench.script(node, 'floor', base_url, 'assets', 0, 100, 2, 0)],
+      ['requests', bench.script(node, 'floor', base_url, 'assets', 300, 100, 2, 0)],
     ],
     bench.sizes.startUpRounds,
     { ...bench.settings, times: TIMES },

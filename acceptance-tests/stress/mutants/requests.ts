@@ -2,7 +2,7 @@
 export const REQUESTS = {
   'rows/page < simulation/seeds rows/page': {
     'page without items is the end':
-      "«throw new BadPageError('the body has no array `items`') → return { rows: [], pagination: {} }»;",
+      "«throw new OtherShapeError('the body has no array `items`', null) → return { rows: [], pagination: {} }»;",
     'invalid UTF-8 is accepted': 'if («!isUtf8(body) → false») throw',
     'empty item is accepted': 'if («oddItem !== NONE → false») throw',
   },
@@ -15,13 +15,15 @@ export const REQUESTS = {
       'Math.max(requestedMs, «Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
     'check waits too long': '«elapsedMs +  → »waitMs > budget.lastStartMs',
   },
-  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits': {
+  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-shape': {
     'token is never renewed':
       'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
     'Accept header is missing': "«, accept: 'application/json' → » }",
     '401 or 403 during a read is not retried':
       "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
     'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
+    'another shape is retried like a failure': 'return «otherShapes > 1 && !hasReturnedPage → false» ?',
+    'another shape after a page is permanent': 'otherShapes > 1« && !hasReturnedPage → » ?',
     'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
   },

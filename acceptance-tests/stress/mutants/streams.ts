@@ -39,7 +39,7 @@ export const STREAMS = {
   'streams/cursor-stream < simulation/seeds streams/cursor-stream streams/cursor-cases-ranges streams/cursor-promises suites/commands/discover':
     {
       'rows without a time at first make a list unreadable':
-        'if (!isReadable && («counts.timeless >= CHECKED_ROWS → counts.timeless > 0» ||',
+        'if (!isReadable && («counts.timeless >= MAX_TIMELESS → counts.timeless > 0» ||',
       'empty page that repeats its cursor is followed': 'next: «isEnd ? null : next → next»,',
       'later pages omit createdSince':
         'Object.entries({ limit, after, createdSince« → : after === null ? createdSince : null» }))',
@@ -49,7 +49,31 @@ export const STREAMS = {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': { 'row at the end date is not sampled': '&& time.instant >« → =» list.end' },
-  'streams/cursor-fields': { 'empty key is accepted': "value === undefined« || value.text === '' → »)" },
+  'streams/key-field': {
+    'empty key is accepted': "value !== undefined« && value.text !== '' → »;",
+    'row that is listed twice repeats its key':
+      'if (!known.rows.some((one) => «haveSameText(one, row) → false»))',
+    'IDs of other things are proposed too': 'const best = «named.length > 0 ? named : others → ranked»;',
+  },
+  'streams/created-bound < streams/check-cursor': {
+    'rounded bound is another field':
+      'earliestReturned(bound + «granuleOf(format) → 3n * granuleOf(format)», format)',
+    'fields of omitted rows do not matter': ' && «countNewer(field, trial) <= MAX_CONTRADICTIONS → true»,',
+  },
+  'streams/check-cursor': {
+    'check ignores start_date': 'createdSince: «start ?? null → null» }',
+    'list in descending order is probed':
+      "«|| orderOf(rows, created, lookback) === 'descending' → ») return null",
+  },
+  'streams/paging-kind': {
+    'cursor in a list by offset is ignored': '«!isText(nextCursor) || → true ||» isGiven(offset)',
+    'links are the end of a list': 'LINKS_ON.test(name) && «leadsOn(pagination[name]) → false»',
+  },
+  'streams/repeated-keys < streams/repeated-keys': {
+    'repeated key of a page is not noticed':
+      'if (other !== undefined && «!haveSameText(row, other) → false») {',
+    'repeated key of a read is not noticed': 'if («(checksums.get(id) ?? checksum) !== checksum → false») {',
+  },
   'streams/stream < streams/offset-stream streams/cursor-state': {
     'misspelled state key is ignored': "if (unknown« !== '' → .includes(',')» && ",
   },

@@ -37,6 +37,10 @@ const cases: Readonly<Record<string, Setup>> = {
   'alarms alone': { config: ({ assets: _left, ...rest }) => rest },
   'alarms: no created times in any field': { options: { alarmsCreatedMissingEvery: 1 } },
   'alarms: a created_field without times': { config: withAlarms({ created_field: 'created' }) },
+  'alarms: a created_field that is often empty': {
+    config: withAlarms({ created_field: 'acknowledgedDate' }),
+  },
+  'alarms: no id_field': { config: withAlarms({ id_field: undefined }) },
   'alarms: an id_field that is no key': { config: withAlarms({ id_field: 'assetId' }) },
   'alarms: an id_field that is not there': { config: withAlarms({ id_field: 'number' }) },
   'token endpoint: status404': { faults: { token: 'status404' } },
@@ -93,17 +97,21 @@ test('messages of check say what happened, where, and what to do next', async ()
   await expect(answers.join('\n')).toMatchFileSnapshot(join(import.meta.dirname, 'check-messages.txt'));
 });
 
-test('one row of each list is requested', async () => {
+test('a page of each list is requested, and one from the middle of a page by created time', async () => {
   const world = await bed.world({ assets: 1234, alarms: 10 });
-  // one row cannot show whether id_field is a key
-  const { id_field: _left, ...alarms } = world.config.alarms;
-  const run = await world.run('check', { config: { ...world.config, alarms } });
+  const run = await world.run('check', {});
   expect(verdict(run)).toStrictEqual({
     status: 'SUCCEEDED',
     lines: ['assets: ok (1,234 rows)', 'alarms: ok'],
   });
   const { endpoints, last } = await world.requests();
-  expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([1, 1, 1]);
+  expect([endpoints.token.count, endpoints.assets.count, endpoints.alarms.count]).toStrictEqual([1, 1, 2]);
   const lists = last.filter(({ endpoint }) => endpoint !== 'token');
-  expect(lists.map(({ query, rows }) => `${rows} of ${query['limit']}`)).toStrictEqual(['1 of 1', '1 of 1']);
+  const shown = lists.map(({ endpoint, query, rows }) => {
+    const bound = query['createdSince'] === undefined ? '' : ' since a time';
+    return `${endpoint} ${rows} of ${query['limit']}${bound}`;
+  });
+  expect(new Set(shown)).toStrictEqual(
+    new Set(['assets 100 of 100', 'alarms 10 of 100', 'alarms 5 of 100 since a time']),
+  );
 });

@@ -26,7 +26,8 @@ test.concurrent('six lists at once, with one token per module', async () => {
   const input = { config, env: { SOURCE_TRAILER_DATA_CACHE: await mkdtemp(join(world.folder, 'tokens-')) } };
   const { lines } = verdict(await world.run('check', input));
   expect(lines.join()).toBe(
-    'assets: ok (120 rows),alarms: ok,drivers: ok (230 rows),depots: ok (40 rows),trips: ok,positions: ok',
+    'assets: ok (120 rows),alarms: ok,drivers: ok (230 rows),depots: ok (40 rows),trips: ok,positions: ok. ' +
+      'Note: the stream has no primary key. If a destination must keep one version of each row, set lists[3].id_field.',
   );
   const streams = discovered(await world.run('discover', input));
   expect(streams.map(({ name }) => name)).toStrictEqual(listNames);
@@ -67,9 +68,9 @@ test.concurrent('each list fails alone, with its name and the path of the invali
       /^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url \(currently \S+\) or lists\[1\]\.path is/,
     ),
     expect.stringMatching(
-      /^trips: no time can be read in "started" \(lists\[2\]\.created_field\).*"startedAt"/,
+      /^trips: "started" \(lists\[2\]\.created_field\) is not a field of the .*: "startedAt"/,
     ),
-    expect.stringMatching(/^positions: "assetId" \(lists\[3\]\.id_field\) has the same value/),
+    expect.stringMatching(/^positions: "assetId" \(lists\[3\]\.id_field\) does not identify rows: /),
   ]);
   const run = await world.run('read', { config, options: ['--streams', 'drivers,depots,positions'] });
   const failed = errors(run).map(({ stream_descriptor: of, failure_type: type }) => `${of?.name} ${type}`);

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'vitest';
+import { configError } from '../errors.ts';
+import { rowOf } from '../rows/row.test-support.ts';
+import { checkCursorList, type FetchLimited } from './check-cursor.ts';
+
+const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };
+const CONFIG = { created_field: 'createdDate', id_field: 'alarmId', lookback_seconds: 300 };
+const MINUTE_MS = 60_000;
+const START_MS = Date.parse('2026-03-01T00:00:00Z');
+
+type Item = Readonly<Record<string, unknown>>;
+
+const isoAt = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
+
+/** Alarms every ten minutes; one event in ten is uploaded 33 hours later, and two alarms in three are still open. */
+const alarm = (index: number): Item => ({
+  alarmId: `a${index}`,
+  assetId: `asset${index}`,
+  createdDate: isoAt(index * 10),
+  eventDate: isoAt(index * 10 - (index % 10 === 7 ? 2000 : 1)),
+  closedDate: index % 3 === 0 ? isoAt(index * 10 + 90) : null,
+});
+
+interface Server {
+  readonly items: readonly Item[]; // in the order of the list
+  readonly boundField?: string | null; // that createdSince refers to; null: it is ignored
+  readonly maxPage?: number;
+  readonly refuses?: (limit: number | undefined, createdSince: string | null) => boolean;
+}
+
+/** Requests to a list that pages as documented. */
+function serve({ items, boundField = 'createdDate', maxPage = 50, refuses = () => false }: Server) {
+  const requests: string[] = [];
+  const fetch: FetchLimited = async (limit, { after, createdSince }) => {
+    requests.push(`${limit} ${after} ${createdSince}`);
+    if (refuses(limit, createdSince)) throw configError('REQUEST_REFUSED', 'alarms: refused (400)');
+    const isIn = (item: Item): boolean =>
+      createdSince === null || boundField === null || String(item[boundField]) >= createdSince;
+    const wanted = items.filter(isIn);
+    const from = Number(after ?? 0);
+    const to = from + Math.min(limit ?? maxPage, maxPage);
+    const next = to < wanted.length ? String(to) : null;
+    return { rows: wanted.slice(from, to).map(rowOf), next, time: 0n, sentAtMs: 0 };
+  };
+  return { fetch, requests };
+}
+
+const list = (count: number, item: (index: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+async function resultOf(
+  server: Server,
+  config: Partial<typeof CONFIG> & { start_date?: string; page_size?: number },
+) {
+  const { fetch, requests } = serve(server);
+  const result = await checkCursorList(LIST, { ...CONFIG, ...config }, fetch).catch(
+    (error: unknown) => (error as Error).message,
+  );
+  expect(requests.length).toBeLessThanOrEqual(3);
+  return { result, requests };
+}
+
+const ALARMS = list(120, alarm);
+
+describe('a right config', () => {
+  test.each<[what: string, server: Server, config: object]>([
+    ['ascending', { items: ALARMS }, {}],
+    ['a short list', { items: ALARMS.slice(0, 3) }, {}],
+    ['one row', { items: ALARMS.slice(0, 1) }, {}],
+    [
+      'late rows',
+      { items: [...ALARMS.slice(1, 20), alarm(0), ...ALARMS.slice(20)] },
+      { lookback_seconds: 86_400 },
+    ],
+    ['from start_date on', { items: ALARMS }, { start_date: '2026-03-01T10:00:00Z' }],
+    ['one instant', { items: list(80, (index) => ({ ...alarm(0), alarmId: `a${index}` })) }, {}],
+    [
+      'dates without a time',
+      { items: list(60, (index) => ({ alarmId: index, createdDate: isoAt(index * 300).slice(0, 10) })) },
+      {},
+    ],
+    [
+      'a server that cuts the bound to minutes',
+      { items: list(60, (index) => ({ alarmId: index, createdDate: isoAt(index / 10) })) },
+      {},
+    ],
+    ['a key that is a number', { items: list(9, (index) => ({ ...alarm(index), alarmId: index })) }, {}],
+    ['a row that is listed twice', { items: [...ALARMS, alarm(119)] }, { page_size: 200 }],
+  ])('%s', async (_, server, config) => {
+    expect((await resultOf(server, config)).result).toBe('ok');
+  });
+
+  test('requests: the rows from start_date on, and one probe from the middle of the page', async () => {
+    const { requests } = await resultOf(
+      { items: ALARMS, maxPage: 20 },
+      { start_date: '2026-03-01T09:55:00Z' },
+    );
+    expect(requests).toStrictEqual(['100 null 2026-03-01T09:55:00Z', '100 null 2026-03-01T11:40:00.000Z']);
+    expect((await resultOf({ items: ALARMS }, { page_size: 10 })).requests[0]).toBe('10 null null');
+  });
+
+  test('rows before start_date do not count', async () => {
+    const items = [...list(9, (n) => ({ ...alarm(0), n })), ...ALARMS.slice(1)];
+    expect((await resultOf({ items }, { start_date: '2026-03-01T00:05:00Z' })).result).toBe('ok');
+  });
+
+  test('a server that refuses the limit is requested as a read does it', async () => {
+    const { result, requests } = await resultOf({ items: ALARMS, refuses: (limit) => limit === 100 }, {});
+    expect(result).toBe('ok');
+    expect(requests.map((request) => request.split(' ')[0])).toStrictEqual(['100', 'undefined', 'undefined']);
+    expect((await resultOf({ items: ALARMS, refuses: () => true }, {})).result).toBe('alarms: refused (400)');
+  });
+
+  test('rows without a time, or empty pages, may come first', async () => {
+    const timeless = list(60, (index) => ({ ...alarm(index), alarmId: `t${index}`, createdDate: null }));
+    const { result, requests } = await resultOf({ items: [...timeless, ...ALARMS] }, {});
+    expect(requests.slice(0, 2)).toStrictEqual(['100 null null', '100 50 null']);
+    expect(result).toMatch(
+      /^ok\. Note: "createdDate" \(alarms\.created_field\) has no readable time in 60 of 100 rows checked/,
+    );
+  });
+});
+
+describe('notes', () => {
+  test.each<[what: string, server: Server, config: object, note: RegExp]>([
+    [
+      'no key',
+      { items: ALARMS },
+      { id_field: undefined },
+      /^ok\. Note: the stream has no primary key\. If .*, set alarms\.id_field, for example to "alarmId"\.$/,
+    ],
+    ['no rows', { items: [] }, {}, /^ok\. Note: there are no rows, so no field was checked\.$/],
+    [
+      'no rows from start_date on',
+      { items: ALARMS },
+      { start_date: '2027-01-01T00:00:00Z' },
+      /^ok\. Note: there are no rows from start_date on \(2027-01-01T00:00:00Z\), so no field was checked\.$/,
+    ],
+    [
+      'newest first',
+      { items: ALARMS.toReversed() },
+      {},
+      /^ok\. Note: the list is in descending order of "createdDate" \(alarms\.created_field\)\. It is read completely, .*faster\.$/,
+    ],
+    [
+      'in no order',
+      {
+        items: ALARMS.toSorted((one, other) =>
+          String(one['alarmId']).localeCompare(String(other['alarmId'])),
+        ),
+      },
+      {},
+      /^ok\. Note: the list is not in ascending order of "createdDate"/,
+    ],
+    [
+      'a field that is often empty',
+      { items: ALARMS },
+      { created_field: 'closedDate' },
+      /"closedDate" \(alarms\.created_field\) has no readable time in 33 of 50 rows checked.*: "createdDate", "eventDate"\./,
+    ],
+    [
+      'the time of the event, in order by chance',
+      {
+        items: list(60, (index) => ({
+          alarmId: index,
+          createdDate: isoAt(index * 10),
+          eventDate: isoAt(index * 10 - 600),
+        })),
+      },
+      { created_field: 'eventDate' },
+      /^ok\. Note: createdSince does not refer to "eventDate" .* since 2026-02-28T1\d:\d0:00\.000Z returned \d+ rows with an earlier time\. The rows fit "createdDate": set alarms\.created_field to the right one\.$/,
+    ],
+    [
+      'the time of the event, out of order',
+      { items: ALARMS },
+      { created_field: 'eventDate' },
+      /^ok\. Note: createdSince does not refer to "eventDate" .*The rows fit "createdDate"/,
+    ],
+    [
+      'another time, far ahead',
+      { items: list(90, (index) => ({ ...alarm(index), dueDate: isoAt(index * 10 + 2000) })), maxPage: 30 },
+      { created_field: 'dueDate' },
+      /^ok\. Note: createdSince does not refer to "dueDate" .*did not return \d+ rows with a later time\. The rows fit "createdDate"/,
+    ],
+    [
+      'a server that ignores createdSince',
+      { items: ALARMS.map(({ closedDate: _gone, eventDate: _too, ...rest }) => rest), boundField: null },
+      {},
+      /^ok\. Note: createdSince does not refer to "createdDate" .*No other field fits; the server may ignore createdSince\.$/,
+    ],
+    [
+      'start_date, which the server ignores',
+      { items: ALARMS, boundField: null },
+      { start_date: '2026-03-01T05:00:00Z' },
+      /^ok\. Note: createdSince does not refer to "createdDate" .* since 2026-03-01T05:00:00\.000Z returned 30 rows/,
+    ],
+    [
+      'a form of time that the server refuses',
+      { items: ALARMS, refuses: (_, createdSince) => createdSince !== null },
+      {},
+      /^ok\. Note: the next incremental read would be refused \(alarms: refused \(400\)\)\.$/,
+    ],
+    [
+      'no times at all',
+      { items: list(9, (index) => ({ alarmId: index })) },
+      {},
+      /^ok, but for full_refresh only: "createdDate" \(alarms\.created_field\) is not a field of the 9 rows checked, and no other field has a time in every row$/,
+    ],
+  ])('%s', async (_, server, config, note) => {
+    expect((await resultOf(server, config)).result).toMatch(note);
+  });
+});
+
+describe('FAILED', () => {
+  test.each<[what: string, config: object, message: RegExp]>([
+    [
+      'a key that is not there',
+      { id_field: 'id' },
+      /^alarms: "id" \(alarms\.id_field\) is not a field .*: "alarmId"\. Set .*, or omit it\.$/,
+    ],
+    ['a path', { id_field: 'alarm.id' }, /is a path, and paths into nested values are not supported/],
+    [
+      'a created_field that is not there',
+      { created_field: 'created' },
+      /^alarms: "created" \(alarms\.created_field\) is not a field of the 100 rows checked\. Fields with a time in every row: "createdDate", "eventDate"\./,
+    ],
+    [
+      'a created_field without times',
+      { created_field: 'assetId' },
+      /its values, such as "asset0", are no times\. Fields/,
+    ],
+  ])('%s', async (_, config, message) => {
+    expect((await resultOf({ items: ALARMS }, config)).result).toMatch(message);
+  });
+
+  test('a key with the same value in different rows', async () => {
+    const items = ALARMS.map((item, index) => ({ ...item, assetId: `asset${index % 4}` }));
+    expect((await resultOf({ items }, { id_field: 'assetId' })).result).toMatch(
+      /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: 13 different rows of 50 checked have the value "asset0"\. .*: "alarmId"\./,
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import { isConnectorError, messageOf } from '../errors.ts';
+import type { CursorListConfig } from '../generated/config.generated.ts';
+import { formatWith, granuleOf, earliestReturned, precisionOf } from '../paging/cursor/bounds.ts';
+import type { CursorPage } from '../paging/cursor/list.ts';
+import { ENOUGH_ROWS, UNKNOWN_ORDER, noteTimes } from '../paging/cursor/order.ts';
+import { MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
+import { counted, listed, quoted } from '../protocol/messages.ts';
+import type { Row } from '../rows/row.ts';
+import { countMissing, countOlder, mayBeBound, trialOf, type BoundTrial } from './created-bound.ts';
+import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
+import { checkKey, keyProposals } from './key-field.ts';
+import type { ListIdentity } from './stream.ts';
+
+type Rows = readonly Row[];
+type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
+type Config = Pick<
+  CursorListConfig,
+  'created_field' | 'id_field' | 'page_size' | 'start_date' | 'lookback_seconds'
+>;
+
+/** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
+export type FetchLimited = (
+  limit: number | undefined,
+  request: { readonly after: string | null; readonly createdSince: string | null },
+) => Promise<CursorPage<Row>>;
+
+const MAX_REQUESTS = 3;
+/** Rows that show whether the fields that the config names are right. */
+const CHECKED_ROWS = 100;
+/** Fewer times have no middle. */
+const MIN_TIMES = 3;
+/** Rows without a time that are worth a note: one in ten. */
+const MANY = 0.1;
+
+/**
+ * Checks what a read of a cursor list relies on, from `start_date` on, in at most three requests. Returns "ok" with notes; throws
+ * FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, and what `fetch` throws.
+ */
+export async function checkCursorList(list: List, config: Config, fetch: FetchLimited): Promise<string> {
+  const first = await firstRows(config, fetch);
+  const { created_field: created, id_field: id, start_date: startDate } = config;
+  const start = instantOf(startDate, MIN_INSTANT);
+  const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
+  const trials: BoundTrial[] =
+    startDate === undefined ? [] : [{ bound: start, returned: first.rows, omitted: [] }];
+  if (first.rows.length === 0)
+    return `ok. Note: there are no rows${startDate === undefined ? '' : ` from start_date on (${startDate})`}, so no field was checked.`;
+  const notes: string[] = [];
+  if (id === undefined) notes.push(noKeyNote(list, rows));
+  else if (rows.length > 0) checkKey(list, id, 'optional', rows);
+  if (first.rows.every((row) => timeOf(row, created) === undefined)) {
+    if (timeFields(first.rows).length > 0) throw createdFieldError(list, first.rows, created, '');
+    return withNotes(
+      `ok, but for full_refresh only: ${quoted(created)} (${list.place}.created_field) ${createdProblem(first.rows, created)}, and no other field has a time in every row`,
+      notes,
+    );
+  }
+  notes.push(...timelessNotes(list, rows, created));
+  const probe = first.requests < MAX_REQUESTS ? await probeBound(rows, config, first.limit, fetch) : null;
+  if (probe !== null && 'refusal' in probe) notes.push(probe.refusal);
+  if (probe !== null && 'bound' in probe) trials.push(probe);
+  const mismatch = boundNote(list, created, first.rows, trials);
+  notes.push(...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]));
+  return withNotes('ok', notes);
+}
+
+const withNotes = (result: string, notes: readonly string[]): string =>
+  [result, ...notes.map((note) => `Note: ${note}`)].join('. ') + (notes.length === 0 ? '' : '.');
+
+/**
+ * Requests pages from `start_date` on, until there are rows with a created time: some servers return empty pages, or rows without a time
+ * first. If the server refuses the limit, the one that a read sends is used.
+ */
+async function firstRows(
+  { created_field: created, page_size: size, start_date: start }: Config,
+  fetch: FetchLimited,
+) {
+  const rows: Row[] = [];
+  let limit: number | undefined = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
+  let after: string | null = null;
+  let requests = 0;
+  const isEnough = (): boolean =>
+    rows.length >= CHECKED_ROWS || rows.some((row) => timeOf(row, created) !== undefined);
+  while (requests < MAX_REQUESTS && !isEnough()) {
+    requests++;
+    try {
+      const page: CursorPage<Row> = await fetch(limit, { after, createdSince: start ?? null });
+      rows.push(...page.rows);
+      after = page.next;
+      if (after === null) break;
+    } catch (error) {
+      if (limit === size || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+      limit = size;
+    }
+  }
+  return { rows: rows.slice(0, CHECKED_ROWS), limit, requests };
+}
+
+function noKeyNote({ name, place }: List, rows: Rows): string {
+  const { fields, isNamed } = keyProposals(rows, { name }, null);
+  const example = isNamed ? `, for example to ${quoted(fields[0] ?? '')}` : '';
+  return `the stream has no primary key. If a destination must keep one version of each row, set ${place}.id_field${example}`;
+}
+
+function timelessNotes({ place }: List, rows: Rows, created: string): string[] {
+  const timeless = rows.filter((row) => timeOf(row, created) === undefined).length;
+  if (timeless === 0 || timeless < rows.length * MANY) return [];
+  const better = timeFields(rows);
+  const cure = better.length === 0 ? '' : `. Fields with a time in every row: ${listed(better, quoted)}`;
+  return [
+    `${quoted(created)} (${place}.created_field) has no readable time in ${timeless} of ${counted(rows.length, 'row', 'rows')} checked; ` +
+      `such rows do not advance the state${cure}`,
+  ];
+}
+
+/** How the rows are ordered by a field, as a read judges it. */
+function orderOf(rows: Rows, field: string, lookbackSeconds: number): 'ascending' | 'descending' | 'none' {
+  const times = rows.map((row) => timeOf(row, field));
+  const format = formatWith(null, times);
+  const { tolerance } = precisionOf(BigInt(lookbackSeconds * 1000) * MS, ENOUGH_ROWS, format);
+  const instants = times.map((time) => time?.instant);
+  const isAscending = (inOrder: typeof instants): boolean => {
+    const course = { newest: MIN_INSTANT, last: [] };
+    return (
+      noteTimes(UNKNOWN_ORDER, course, inOrder, { tolerance, enough: ENOUGH_ROWS }, false).order.kind !==
+      'broken'
+    );
+  };
+  if (isAscending(instants)) return 'ascending';
+  return isAscending(instants.toReversed()) ? 'descending' : 'none';
+}
+
+function orderNotes({ place }: List, rows: Rows, config: Config): string[] {
+  const { created_field: created, lookback_seconds: lookback } = config;
+  const order = orderOf(rows, created, lookback);
+  if (order === 'ascending') return [];
+  const subject = `${quoted(created)} (${place}.created_field)`;
+  const others = timeFields(rows).filter((field) => field !== created);
+  const ascending = others.filter((field) => orderOf(rows, field, lookback) === 'ascending');
+  if (ascending.length > 0)
+    return [
+      `the list is not in ascending order of ${subject}, but of ${listed(ascending, quoted)}. If createdSince refers to that time, set ` +
+        `${place}.created_field to it`,
+    ];
+  const how = order === 'descending' ? 'is in descending order' : 'is not in ascending order';
+  return [
+    `the list ${how} of ${subject}. It is read completely, but by one chain of pages to its end: parallel_chains and end_date do not make ` +
+      'a read faster',
+  ];
+}
+
+/**
+ * Requests the rows from the middle of the page on. Null if that would show nothing: all rows have about the same time, or the newest come
+ * first.
+ */
+async function probeBound(
+  rows: Rows,
+  { created_field: created, lookback_seconds: lookback }: Config,
+  limit: number | undefined,
+  fetch: FetchLimited,
+): Promise<BoundTrial | { readonly refusal: string } | null> {
+  const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);
+  if (times.length < MIN_TIMES || orderOf(rows, created, lookback) === 'descending') return null;
+  const format = formatWith(null, times);
+  const ordered = times.map(({ instant }) => instant).toSorted((one, other) => (one < other ? -1 : 1));
+  const bound: Instant = ordered[Math.floor(ordered.length / 2)] ?? MIN_INSTANT;
+  if ((ordered[0] ?? bound) >= earliestReturned(bound + granuleOf(format), format)) return null;
+  const createdSince = writeTime(bound, format);
+  try {
+    const page = await fetch(limit, { after: null, createdSince });
+    return trialOf(bound, rows, page.rows);
+  } catch (error) {
+    if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'NOT_FOUND')) throw error;
+    return { refusal: `the next incremental read would be refused (${messageOf(error)})` };
+  }
+}
+
+/** Explains that `createdSince` refers to another field; null if it seems to refer to the created field. */
+function boundNote(
+  { place }: List,
+  created: string,
+  page: Rows,
+  trials: readonly BoundTrial[],
+): string | null {
+  const trial = trials.find((one) => countOlder(created, one) > 0 || countMissing(created, one, page) > 0);
+  if (trial === undefined) return null;
+  const format = formatWith(
+    null,
+    page.map((row) => timeOf(row, created)),
+  );
+  const older = countOlder(created, trial);
+  const sight =
+    older > 0
+      ? `returned ${counted(older, 'row', 'rows')} with an earlier time`
+      : `did not return ${counted(countMissing(created, trial, page), 'row', 'rows')} with a later time`;
+  const others = timeFields([...page, ...trial.returned]).filter((field) => field !== created);
+  const better = others.filter((field) => mayBeBound(field, trials));
+  const cure =
+    better.length === 0
+      ? 'No other field fits; the server may ignore createdSince'
+      : `The rows fit ${listed(better, quoted)}: set ${place}.created_field to the right one`;
+  return (
+    `createdSince does not refer to ${quoted(created)} (${place}.created_field): a request for rows since ` +
+    `${writeTime(trial.bound, format)} ${sight}. ${cure}`
+  );
+}

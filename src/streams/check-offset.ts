@@ -1,0 +1,92 @@
+import { configError, isConnectorError } from '../errors.ts';
+import type { OffsetListConfig } from '../generated/config.generated.ts';
+import { counted, quoted } from '../protocol/messages.ts';
+import { haveSameText, type Row } from '../rows/row.ts';
+import { checkKey } from './key-field.ts';
+import type { Pagination } from './paging-kind.ts';
+import type { ListIdentity } from './stream.ts';
+
+type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
+
+/** A page as a check sees it. */
+export interface CheckedPage {
+  readonly rows: readonly Row[];
+  readonly total: number | undefined;
+  readonly pagination: Pagination;
+}
+
+export type FetchAt = (offset: number, limit: number) => Promise<CheckedPage>;
+
+/** Rows to request, most first: a server may refuse a larger limit. */
+const CHECKED_ROWS = [100, 25, 2];
+/** A page of fewer rows may be shown again because rows were inserted. */
+const MIN_ROWS = 4;
+
+/**
+ * Checks what a read of a list by offset relies on, in at most three requests. Returns a message such as "ok (12,345 rows)", with notes;
+ * throws FIELD_UNUSABLE, with better fields, if the key cannot be used, PAGES_UNUSABLE if the server ignores the offset, and what
+ * `fetch` throws.
+ */
+export async function checkOffsetList(
+  list: List,
+  { id_field: key, page_size: pageSize }: Pick<OffsetListConfig, 'id_field' | 'page_size'>,
+  fetch: FetchAt,
+): Promise<string> {
+  const sizes = [
+    Math.min(pageSize, CHECKED_ROWS[0] ?? pageSize),
+    ...CHECKED_ROWS.filter((size) => size < pageSize),
+  ];
+  const { page, limit, requests } = await firstPage([...new Set(sizes)], fetch);
+  const { total } = page;
+  // some servers ignore the limit
+  const rows = page.rows.slice(0, CHECKED_ROWS[0]);
+  const result = total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
+  if (rows.length === 0) return `${result}. Note: the list is empty, so ${quoted(key)} was not checked.`;
+  if (requests < CHECKED_ROWS.length) await checkOffsetIsUsed(list, page, limit, fetch);
+  const lacking = checkKey(list, key, list.place === list.name ? 'fixed' : 'required', rows);
+  if (lacking === 0) return result;
+  return (
+    `${result}. Note: ${lacking} of ${counted(rows.length, 'row', 'rows')} checked have no string or number in ${quoted(key)}. Such rows are ` +
+    'identified by their text, and destinations cannot merge them.'
+  );
+}
+
+/** Requests the first page with each size in turn until one is not refused; throws the first refusal if all are. */
+async function firstPage(sizes: readonly number[], fetch: FetchAt) {
+  let refusal: unknown;
+  for (const [index, limit] of sizes.entries())
+    try {
+      return { page: await fetch(0, limit), limit, requests: index + 1 };
+    } catch (error) {
+      if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+      refusal ??= error;
+    }
+  throw refusal;
+}
+
+/** A page that states neither its offset nor a total may be paged in another way: then the first page is returned for other offsets too. */
+async function checkOffsetIsUsed(
+  list: List,
+  { rows, total, pagination }: CheckedPage,
+  limit: number,
+  fetch: FetchAt,
+) {
+  const [first] = rows;
+  if (
+    first === undefined ||
+    rows.length < MIN_ROWS ||
+    total !== undefined ||
+    pagination['offset'] !== undefined
+  )
+    return;
+  const offset = rows.length - 1;
+  const [again] = (await fetch(offset, limit)).rows;
+  if (again === undefined || !haveSameText(first, again)) return;
+  const names = Object.keys(pagination).map(quoted).join(', ');
+  throw configError(
+    'PAGES_UNUSABLE',
+    `${list.name}: the server returns its first page for "offset": ${offset} too, so the list is not paged by offset ` +
+      `(metadata.pagination has ${names === '' ? 'no members' : names}). Check ${list.place}.base_url and any proxy on the way, which may drop ` +
+      'the query. A list that is paged in another way, such as by page numbers, cannot be read.',
+  );
+}

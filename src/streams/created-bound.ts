@@ -1,0 +1,54 @@
+import { earliestReturned, formatWith, granuleOf } from '../paging/cursor/bounds.ts';
+import type { Instant } from '../paging/instant.ts';
+import { haveSameText, type Row } from '../rows/row.ts';
+import { timeOf } from './cursor-fields.ts';
+
+type Rows = readonly Row[];
+
+/** A request with `createdSince`, and what it showed. */
+export interface BoundTrial {
+  readonly bound: Instant;
+  readonly returned: Rows;
+  readonly omitted: Rows; // rows of the list that come before the first one returned
+}
+
+/** Omitted rows that may contradict a field: rows change and disappear between two requests. */
+const MAX_CONTRADICTIONS = 1;
+/** Rows that must all be missing: rows change between two requests. */
+const MIN_MISSING = 3;
+
+/** Returns the trial of a request that was sent after one which returned `page`. */
+export function trialOf(bound: Instant, page: Rows, returned: Rows): BoundTrial {
+  const first = page.findIndex((row) => returned.some((other) => haveSameText(row, other)));
+  return { bound, returned, omitted: first === -1 ? page : page.slice(0, first) };
+}
+
+/** The number of returned rows whose time in a field is before the bound, beyond what servers truncate or round. */
+export function countOlder(field: string, { bound, returned }: BoundTrial): number {
+  const times = returned.map((row) => timeOf(row, field));
+  const format = formatWith(null, times);
+  const earliest = earliestReturned(bound + granuleOf(format), format);
+  return times.filter((time) => time !== undefined && time.instant < earliest).length;
+}
+
+/** The number of omitted rows whose time in a field is after the bound, beyond what servers truncate or round. */
+function countNewer(field: string, { bound, omitted }: BoundTrial): number {
+  const times = omitted.map((row) => timeOf(row, field));
+  const format = formatWith(null, times);
+  const latest = bound + (bound - earliestReturned(bound, format));
+  return times.filter((time) => time !== undefined && time.instant > latest).length;
+}
+
+/** True if `createdSince` may refer to a field: no returned row is older, and no omitted row newer. */
+export function mayBeBound(field: string, trials: readonly BoundTrial[]): boolean {
+  return trials.every(
+    (trial) => countOlder(field, trial) === 0 && countNewer(field, trial) <= MAX_CONTRADICTIONS,
+  );
+}
+
+/** The number of rows that a trial lacks although their time in a field is after the bound; 0 if it returned any row of the page. */
+export function countMissing(field: string, trial: BoundTrial, page: Rows): number {
+  if (trial.omitted.length < page.length) return 0;
+  const missing = countNewer(field, trial);
+  return missing < MIN_MISSING ? 0 : missing;
+}

@@ -1,0 +1,74 @@
+import { crc32 } from 'node:zlib';
+import { quoted } from '../protocol/messages.ts';
+import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
+
+/** Rows of a read that are watched: a wrong key repeats among the first ones, and watching all would cost a tenth of a read. */
+const MAX_WATCHED = 5_000;
+
+/** Takes rows; returns the value of the key that two different rows have, once, otherwise null. */
+export type KeyWatch = (rows: readonly Row[]) => string | null;
+
+/** Watches rows of which none is taken twice, such as those that are emitted. Keeps a key and a checksum of each. */
+export function watchRows(key: string): KeyWatch {
+  const checksums = new Map<string, number>();
+  let isOver = false;
+  return (rows) => {
+    if (isOver) return null;
+    for (const row of rows) {
+      const id = keyOf(row, key);
+      if (id === null) continue;
+      const checksum = crc32(rowBytes(row));
+      if ((checksums.get(id) ?? checksum) !== checksum) {
+        isOver = true;
+        checksums.clear();
+        return valueOf(id);
+      }
+      checksums.set(id, checksum);
+    }
+    isOver = checksums.size >= MAX_WATCHED;
+    if (isOver) checksums.clear();
+    return null;
+  };
+}
+
+/** Watches pages, each for itself: a row of a page may have changed since another page showed it. */
+export function watchPages(key: string): KeyWatch {
+  let watched = 0;
+  return (rows) => {
+    if (watched >= MAX_WATCHED) return null;
+    watched += rows.length;
+    const known = new Map<string, Row>();
+    for (const row of rows) {
+      const id = keyOf(row, key);
+      if (id === null) continue;
+      const other = known.get(id);
+      if (other !== undefined && !haveSameText(row, other)) {
+        watched = MAX_WATCHED;
+        return valueOf(id);
+      }
+      known.set(id, row);
+    }
+    return null;
+  };
+}
+
+/** Identifies the value of the key; null if there is none. */
+function keyOf(row: Row, key: string): string | null {
+  const value = scalarMember(row, key);
+  // a number never equals a string
+  return value === undefined || value.text === '' ? null : `${value.kind}:${value.text}`;
+}
+
+const valueOf = (id: string): string => id.slice(id.indexOf(':') + 1);
+
+/** The WARN about a value that different rows have; `place` is the list in the config, and `isFixed` if its key cannot be configured. */
+export function repeatedKeyWarning(value: string, key: string, effect: string, place: string | null): string {
+  const [where, cure] =
+    place === null
+      ? ['', "ask the API's provider for unique values"]
+      : [` (${place}.id_field)`, `correct ${place}.id_field; check proposes fields`];
+  return (
+    `different rows have the value ${quoted(value)} in ${quoted(key)}${where}. ${effect} If they are not versions of one row, ${quoted(key)} does ` +
+    `not identify rows: ${cure}.`
+  );
+}
