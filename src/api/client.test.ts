@@ -134,16 +134,16 @@ describe('a permanent error', () => {
       lines.push(`${status} ${error.code} ${error.message.replaceAll(address, 'BASE')}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "400 REQUEST_REFUSED assets: the API rejected the request (400) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 400, you sent ******"}
-      401 UNAUTHORIZED assets: the API rejected a valid token for audience AMAPI (401). Check \`token\` and the audience of assets (assets.audience) in the config. The server says: {"message": "status 401, you sent ******"}
-      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience AMAPI (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
-      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently BASE) is probably wrong; base_url is the part before /v1/assets. The server says: {"message": "status 404, you sent ******"}
-      405 REQUEST_REFUSED assets: the API rejected the request (405) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 405, you sent ******"}
-      410 REQUEST_REFUSED assets: the API rejected the request (410) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 410, you sent ******"}
-      422 REQUEST_REFUSED assets: the API rejected the request (422) with limit=500&offset=0. Check these settings of assets: base_url, page_size. The server says: {"message": "status 422, you sent ******"}
-      301 REDIRECTED assets: the address redirects (301) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.
-      307 REDIRECTED assets: the address redirects (307) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.
-      308 REDIRECTED assets: the address redirects (308) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets."
+      "400 REQUEST_REFUSED assets: the API rejected the request (400) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 400, you sent ******"}
+      401 UNAUTHORIZED assets: the API rejected a valid token for audience "AMAPI" (401). Check assets.audience: the token must be valid for the module of assets. Also check that assets.base_url and auth_url belong to the same environment. The server says: {"message": "status 401, you sent ******"}
+      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". The server says: {"message": "status 404, you sent ******"}
+      405 REQUEST_REFUSED assets: the API rejected the request (405) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 405, you sent ******"}
+      410 REQUEST_REFUSED assets: the API rejected the request (410) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 410, you sent ******"}
+      422 REQUEST_REFUSED assets: the API rejected the request (422) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 422, you sent ******"}
+      301 REDIRECTED assets: the address redirects (301) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.
+      307 REDIRECTED assets: the address redirects (307) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.
+      308 REDIRECTED assets: the address redirects (308) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets."
     `);
   });
 
@@ -192,16 +192,16 @@ describe('a temporary error', () => {
       lines.push(`${what}: ${error.message}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "500: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 500: <h1>Oops ******</h1>. This may be temporary; try again later.
-      503: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 503. This may be temporary; try again later.
-      408: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 408: slow. This may be temporary; try again later.
-      204: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 204. This may be temporary; try again later.
-      206: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. This may be temporary; try again later.
-      304: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: status 304. This may be temporary; try again later.
-      HTML: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. This may be temporary; try again later. If it persists, check assets.base_url.
-      {}: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body has no array \`items\` (status 200, application/json): {}. This may be temporary; try again later. If it persists, check assets.base_url.
-      empty: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the body is empty (status 200, no content type). This may be temporary; try again later. If it persists, check assets.base_url.
-      gzip: assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: the response is not valid gzip (unexpected end of file). This may be temporary; try again later."
+      "500: assets: no usable response after 6 attempts in 8 s. Last error: status 500: <h1>Oops ******</h1>. Try again later.
+      503: assets: no usable response after 6 attempts in 8 s. Last error: status 503. Try again later.
+      408: assets: no usable response after 6 attempts in 8 s. Last error: status 408: slow. Try again later.
+      204: assets: no usable response after 6 attempts in 8 s. Last error: status 204. Try again later.
+      206: assets: no usable response after 6 attempts in 8 s. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.
+      304: assets: no usable response after 6 attempts in 8 s. Last error: status 304. Try again later.
+      HTML: assets: no usable response after 6 attempts in 8 s. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. Check assets.base_url; if it is right, try again later.
+      {}: assets: no usable response after 6 attempts in 8 s. Last error: the body has no array \`items\` (status 200, application/json): {}. Check assets.base_url; if it is right, try again later.
+      empty: assets: no usable response after 6 attempts in 8 s. Last error: the body is empty (status 200, no content type). Check assets.base_url; if it is right, try again later.
+      gzip: assets: no usable response after 6 attempts in 8 s. Last error: the response is not valid gzip (unexpected end of file). Try again later."
     `);
   });
 
@@ -223,8 +223,8 @@ describe('a temporary error', () => {
     expect(counts).toStrictEqual({ requests: 1, retries: 0 });
     expect([error.failureType, error.message]).toStrictEqual([
       'transient_error',
-      'assets: the API returned no usable response in 1 attempt and 0 s of waiting. Last error: status 429. ' +
-        'Retry-After: 901 s, until 2023-11-14T22:28:21Z. This may be temporary; try again later.',
+      'assets: no usable response after 1 attempt in 0 s. Last error: status 429. The API asks ' +
+        'to wait 16 min, until 2023-11-14T22:28:21Z (Retry-After). Try again later.',
     ]);
   });
 
@@ -253,7 +253,7 @@ describe('a temporary error', () => {
     // nothing was sent
     expect(counts).toStrictEqual({ requests: 0, retries: 5 });
     expect(error.message).toMatch(
-      / Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check assets\.base_url and the network\. This may/,
+      / Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check assets\.base_url and the network\. If both are right, try again later\.$/,
     );
   });
 });

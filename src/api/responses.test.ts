@@ -154,17 +154,17 @@ test.each<[what: string, location: (address: string) => string | null, cure: str
   [
     'on another host',
     () => 'https://eu.example/fleet/v1/assets?limit=1&key=canary',
-    'to https://eu.example/fleet/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, https://eu.example/fleet.',
+    'to https://eu.example/fleet/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, https://eu.example/fleet.',
   ],
   [
     'of a sign-in page',
     () => 'https://me:canary@login.example/sign-in#canary',
-    'to https://login.example/sign-in. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.',
+    'to https://login.example/sign-in. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.',
   ],
   [
     'that is missing',
     () => null,
-    'to no address. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently BASE) to the final address, without /v1/assets.',
+    'to no address. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.',
   ],
 ])('a redirect names its target and the key to change: an address %s', async (_, location, cure) => {
   let address = '';

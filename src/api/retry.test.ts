@@ -75,9 +75,10 @@ test.each<[what: string, error: Error]>([
     expect.objectContaining({ code: 'API_UNAVAILABLE', failureType: 'transient_error' }),
   );
   expect((all.result as Error).message).toBe(
-    `assets: the API returned no usable response in 6 attempts and 8 s of waiting. Last error: ${error.message}. ` +
-      'This may be temporary; try again later.' +
-      (error instanceof BadPageError ? ' If it persists, check assets.base_url.' : ''),
+    `assets: no usable response after 6 attempts in 8 s. Last error: ${error.message}. ` +
+      (error instanceof BadPageError
+        ? 'Check assets.base_url; if it is right, try again later.'
+        : 'Try again later.'),
   );
   expect((all.result as Error).cause).toBe(error);
 });
@@ -110,7 +111,7 @@ test('rate limits do not use up the attempts for other failures', async () => {
   const failures = [...times(6, limited), ...times(5, broken)];
   expect((await run(failures, READ_BUDGET)).result).toBe('page');
   const { result } = await run([...failures, broken], READ_BUDGET);
-  expect((result as Error).message).toMatch(/in 12 attempts and /);
+  expect((result as Error).message).toMatch(/ after 12 attempts in 71 s\./);
 });
 
 test('any mix of failures ends within the budgets', async () => {

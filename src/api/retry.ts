@@ -39,7 +39,6 @@ export async function withRetry<T>(
   const startMs = now();
   const spent = { limits: 0, failures: 0, rateLimitMs: 0 };
   const faults = new Set<string | null>();
-  let waitedMs = 0;
   for (;;) {
     try {
       return await attempt();
@@ -55,11 +54,10 @@ export async function withRetry<T>(
       faults.add(error instanceof BadResponseError ? error.fault : null);
       const failed = { ...spent, ...latest, elapsedMs: nowMs - startMs };
       const waitMs = retryDelay(failed, budget, nowMs, random());
-      if (waitMs === null) throw unavailable(list, { ...failed, faults }, waitedMs, nowMs, error);
+      if (waitMs === null) throw unavailable(list, { ...failed, faults }, nowMs, error);
       count('retries');
       await onWait({ reason: error.message, isRateLimited, waitMs });
       await sleep(waitMs, signal);
-      waitedMs += waitMs;
       if (isRateLimited) spent.rateLimitMs += waitMs;
     }
   }
@@ -88,24 +86,31 @@ function unavailable(
     limits,
     failures,
     retryAfterMs: requestedMs = 0,
+    elapsedMs,
     faults,
   }: FailedRequest & { faults: ReadonlySet<string | null> },
-  waitedMs: number,
   nowMs: number,
   last: Error,
 ): Error {
   const tries = counted(limits + failures, 'attempt', 'attempts');
   const until = new Date(nowMs + requestedMs).toISOString().replace(/\.\d+/, '');
-  const hint = requestedMs === 0 ? '' : ` Retry-After: ${Math.ceil(requestedMs / 1000)} s, until ${until}.`;
+  const hint =
+    requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until} (Retry-After).`;
   const key = `${place}.base_url`;
   const advice = last instanceof HttpExchangeError ? adviceFor(last, key) : '';
   // a page that is broken at the same place each time is no accident
   const isLasting = failures > 1 && faults.size === 1 && !faults.has(null);
-  const outlook = isLasting
-    ? `The page was broken at this place in each attempt: ask the API's provider to correct it.`
-    : `This may be temporary; try again later.${last instanceof BadPageError ? ` If it persists, check ${key}.` : ''}`;
   const message =
-    `${stream}: the API returned no usable response in ${tries} and ${duration(waitedMs)} of waiting. ` +
-    `Last error: ${last.message}.${hint}${advice === '' ? '' : ` ${advice}`} ${outlook}`;
+    `${stream}: no usable response after ${tries} in ${duration(elapsedMs)}. Last error: ${last.message}.${hint}` +
+    `${advice === '' ? '' : ` ${advice}`}${outlookOf(last, key, isLasting)}`;
   return transientError('API_UNAVAILABLE', message, last);
+}
+
+/** What to do next, in a sentence that begins with a space. */
+function outlookOf(last: Error, key: string, isLasting: boolean): string {
+  if (isLasting)
+    return " The page was broken at this place in each attempt: ask the API's provider to correct it.";
+  if (last instanceof BadPageError) return ` Check ${key}; if it is right, try again later.`;
+  const isUnconnected = last instanceof HttpExchangeError && last.fault === 'unconnected';
+  return isUnconnected ? ' If both are right, try again later.' : ' Try again later.';
 }

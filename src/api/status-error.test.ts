@@ -15,12 +15,12 @@ test.each([
   [
     true,
     { audience: 'API', scopes: ['UMAPI'], key: 'token.scopes' },
-    ' The token is for API limited to UMAPI: token.scopes must name the module',
+    ' token.scopes limits the token to "UMAPI": add the module',
   ],
   [false, { audience: 'AMAPI', scopes: null, key: 'assets.audience' }, ''],
 ])('a 403 mentions scopes only if the config lists them (%s)', (_, scope, hint) => {
   const { message } = describeStatus(statusError(403, {}), { ...ASKED, scope }, 'limit=1');
-  const [, said = ''] = /must have bought the product\.(.*?)( of assets too\.)?$/.exec(message) ?? [];
+  const [, said = ''] = /must have bought the product\.(.*?)( of assets there\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
 });
 

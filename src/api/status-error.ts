@@ -4,6 +4,7 @@ import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { alternatives, listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
 
@@ -69,26 +70,36 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
   const address = displayUrl(url);
   const baseUrl = displayUrl(new URL(endpoint.baseUrl));
   const path = address.slice(trimSlashes(baseUrl).length);
-  const modules = ` The token is for ${audience}: token.scopes must name the module of ${stream} too.`;
+  const modules = ` token.scopes limits the token to ${listed(scope.scopes ?? [], quoted)}: add the module of ${stream} there.`;
   const texts = {
     UNAUTHORIZED:
       `the API rejected a valid token for audience ${audience} (401). ` +
-      `Check \`token\` and the audience of ${stream} (${place}.audience) in the config.`,
+      `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
+      'same environment.',
     FORBIDDEN:
       `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403), for audience ` +
       `${audience} (${scope.key}). A privileged user in the ` +
       `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
       `bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
-      `there is no list at ${address} (404). ${place}.base_url (currently ${baseUrl})${place === stream ? '' : ` or ${place}.path`} is ` +
-      `probably wrong; base_url is the part before ${path}.`,
+      `there is no list at ${address} (404). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
+      `probably wrong; base_url is the part before "${path}".`,
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
-      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : query}. Check these settings of ${stream}: ` +
-      `base_url, page_size${query.includes('createdSince=') ? ', start_date' : ''}.`,
+      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +
+      `Check ${alternatives(settingsIn(query).map((key) => `${place}.${key}`))}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+}
+
+/** The keys of a list that determine its requests. */
+function settingsIn(query: string): readonly string[] {
+  const ofParameters = { 'limit=': 'page_size', 'createdSince=': 'start_date' };
+  return [
+    ...Object.entries(ofParameters).flatMap(([name, key]) => (query.includes(name) ? [key] : [])),
+    'base_url',
+  ];
 }
 
 /** Names the target of a redirect, and the key to change. */
@@ -113,7 +124,7 @@ function redirectCure(target: string, { stream, place }: ListEndpoint, baseUrl: 
     return `Use an entry of \`lists\` with path ${other} instead of ${stream}, whose path is fixed.`;
   }
   const base = target.endsWith(path) ? `, ${target.slice(0, -path.length)}` : `, without ${path}`;
-  return `Set ${place}.base_url (currently ${baseUrl}) to the final address${base}.`;
+  return `Set ${place}.base_url (currently "${baseUrl}") to the final address${base}.`;
 }
 
 /** What a page must be; docs/lists.md says the same. */
@@ -121,16 +132,17 @@ const PAGE_SHAPE =
   'Supported are objects with "items" (an array of objects) and "metadata": {"pagination": {…}}, where "pagination" has "offset" and ' +
   '"totalCount" (paging "offset") or "nextCursor" (paging "cursor").';
 
-/** The config_error for a list whose responses are no pages. */
+/** The config_error for a list whose responses are no pages, or those of another kind of paging. */
 export function describeOtherShape(
   { message, cure }: OtherShapeError,
   endpoint: ListEndpoint,
 ): ConnectorError {
   const { stream, place, url } = endpoint;
+  if (cure !== null) return configError('PAGES_UNUSABLE', `${stream}: ${message}. ${cure}`);
   const keys = place === stream ? `${place}.base_url` : `${place}.base_url and ${place}.path`;
   const advice = `Check ${keys}: is there such a list at ${displayUrl(url)}? A list of another shape cannot be read.`;
   const problem = `the response is not a page that can be read: ${message}.`;
-  return configError('PAGES_UNUSABLE', `${stream}: ${problem} ${PAGE_SHAPE} ${cure ?? advice}`);
+  return configError('PAGES_UNUSABLE', `${stream}: ${problem} ${PAGE_SHAPE} ${advice}`);
 }
 
 /** The config_error for a failure of the network that no further attempt would change. */

@@ -54,7 +54,7 @@ test('FAILED if one stream cannot be read, with the result of each', async () =>
   expect(await check(configFor(service, {}))).toStrictEqual([
     status(
       'FAILED',
-      'assets: ok (12,345 rows)\nalarms: the permission is missing or the product was not bought (403), for audience API (token.kind). A privileged user in the ' +
+      'assets: ok (12,345 rows)\nalarms: the permission is missing or the product was not bought (403), for audience "API" (token.kind). A privileged user in the ' +
         'customer organization must grant the integrator the permission for alarms, and the organization must have ' +
         'bought the product.',
     ),
@@ -125,12 +125,12 @@ test('verbose: the requests and the token are logged, without secrets, before th
   expect(text).not.toContain('canary');
   expect(text).toMatch(/^GET ADDRESS\/\*{6}\/v1\/assets\?limit=100&offset=0: 1 row of 12,345 \(\d+ ms\)$/m);
   expect(text).toMatch(/^GET ADDRESS\/v1\/alarms\?limit=100: status 403: "\*{6}" \(\d+ ms\)$/m);
-  expect(text).toMatch(/^token for audience API: newly issued, valid until \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
+  expect(text).toMatch(/^token for audience "API": newly issued, valid until \d{4}-\d\d-\d\dT[\d:.]+Z$/m);
 });
 
 test('verbose: a cached token is logged as such', async () => {
   const cache = temporaryDirectory();
   const config = configFor(await startService({}), {});
   await logOf(config, cache);
-  expect(await logOf(config, cache)).toMatch(/^token for audience API: cached, valid until \S+Z$/m);
+  expect(await logOf(config, cache)).toMatch(/^token for audience "API": cached, valid until \S+Z$/m);
 });

@@ -1,7 +1,7 @@
 import { createListClient } from '../api/client.ts';
 import { createPageMemory, type ListMemory } from '../api/page-memory.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
-import { createSleep, steadyNow, type Sleep } from '../clock.ts';
+import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
 import { exchange } from '../http/request.ts';
@@ -195,5 +195,7 @@ async function openCaches(
 /** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */
 export function interactiveContext(stream: string, { signal, writer }: Environment): StreamContext {
   const info = (message: string): Promise<void> => writer.info(`${stream}: ${message}`);
-  return { signal, info, onWait: ({ reason }) => info(`retrying (${reason})`) };
+  const onWait: StreamContext['onWait'] = ({ reason, waitMs }) =>
+    info(`an attempt failed; retrying in ${duration(waitMs)} (${reason})`);
+  return { signal, info, onWait };
 }

@@ -32,7 +32,7 @@ test('verbose: the requests and the token are logged', async () => {
     log === undefined ? [] : [(log as { message: string }).message],
   );
   expect(logs).toStrictEqual([
-    expect.stringMatching(/^token for audience API: newly issued, valid until /),
+    expect.stringMatching(/^token for audience "API": newly issued, valid until /),
     expect.stringMatching(/^GET \S+\/v1\/assets\?limit=3&offset=0: 0 rows \(\d+ ms\)$/),
   ]);
 });

@@ -1,4 +1,5 @@
 import { transientError } from '../errors.ts';
+import { counted } from '../protocol/messages.ts';
 
 /** Consecutive empty pages, or repetitions of the same page, after which a chain is considered endless. */
 const MAX_ROUNDS = 50;
@@ -25,7 +26,8 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
     [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
   const page = (next: string, rows: readonly R[]): void => {
-    if (hasSeen(next)) throw loopError('returns to an earlier cursor');
+    if (hasSeen(next))
+      throw loopError(`returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
@@ -43,7 +45,8 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
 }
 
 export function loopError(problem: string): Error {
-  const advice = "The state remains valid; if this happens again, the API's provider must fix it.";
+  const advice =
+    "Run again later. The state remains valid; if this happens again, the API's provider must fix it.";
   const message = `the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
   return transientError('CURSOR_LOOP', message, null);
 }

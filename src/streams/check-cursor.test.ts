@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { configError } from '../errors.ts';
-import { rowOf } from '../rows/row.test-support.ts';
+import { rowOf, rowValue } from '../rows/row.test-support.ts';
 import { checkCursorList, type FetchLimited } from './check-cursor.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };
@@ -236,7 +236,35 @@ describe('FAILED', () => {
   test('a key with the same value in different rows', async () => {
     const items = ALARMS.map((item, index) => ({ ...item, assetId: `asset${index % 4}` }));
     expect((await resultOf({ items }, { id_field: 'assetId' })).result).toMatch(
-      /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: 13 different rows of 50 checked have the value "asset0"\. .*: "alarmId"\./,
+      /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: 19 different rows of 75 checked have the value "asset0"\. .*: "alarmId"\./,
     );
+  });
+});
+
+describe('a key of something else', () => {
+  test('that repeats only after the first page', async () => {
+    const items = ALARMS.map((item, index) => ({ ...item, assetId: `asset${index % 25}` }));
+    expect((await resultOf({ items, maxPage: 25 }, { id_field: 'assetId' })).result).toMatch(
+      /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: 2 different rows of 37 checked have the value "asset0"\./,
+    );
+  });
+
+  test('that differs in all rows by chance is told from the key of the list', async () => {
+    expect((await resultOf({ items: ALARMS }, { id_field: 'assetId' })).result).toBe(
+      'ok. Note: "assetId" differs in all rows checked, but "alarmId" is named like the ID of a row. If "assetId" identifies something ' +
+        'else, set alarms.id_field to "alarmId".',
+    );
+  });
+
+  test('a row that changes between two requests does not repeat its key', async () => {
+    const { fetch } = serve({ items: ALARMS, maxPage: 20 });
+    let requests = 0;
+    const changing: FetchLimited = async (limit, request) => {
+      requests++;
+      const page = await fetch(limit, request);
+      const rows = page.rows.map((row) => rowOf({ ...rowValue(row), version: requests }));
+      return { ...page, rows };
+    };
+    expect(await checkCursorList(LIST, CONFIG, changing)).toBe('ok');
   });
 });

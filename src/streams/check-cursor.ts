@@ -8,7 +8,7 @@ import { counted, listed, quoted } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
 import { countMissing, countOlder, mayBeBound, trialOf, type BoundTrial } from './created-bound.ts';
 import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
-import { checkKey, keyProposals } from './key-field.ts';
+import { checkKey, keyNotes, keyProposals } from './key-field.ts';
 import type { ListIdentity } from './stream.ts';
 
 type Rows = readonly Row[];
@@ -38,30 +38,51 @@ const MANY = 0.1;
  */
 export async function checkCursorList(list: List, config: Config, fetch: FetchLimited): Promise<string> {
   const first = await firstRows(config, fetch);
-  const { created_field: created, id_field: id, start_date: startDate } = config;
+  const { created_field: created, start_date: startDate } = config;
   const start = instantOf(startDate, MIN_INSTANT);
-  const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
-  const trials: BoundTrial[] =
-    startDate === undefined ? [] : [{ bound: start, returned: first.rows, omitted: [] }];
   if (first.rows.length === 0)
     return `ok. Note: there are no rows${startDate === undefined ? '' : ` from start_date on (${startDate})`}, so no field was checked.`;
-  const notes: string[] = [];
-  if (id === undefined) notes.push(noKeyNote(list, rows));
-  else if (rows.length > 0) checkKey(list, id, 'optional', rows);
-  if (first.rows.every((row) => timeOf(row, created) === undefined)) {
-    if (timeFields(first.rows).length > 0) throw createdFieldError(list, first.rows, created, '');
-    return withNotes(
-      `ok, but for full_refresh only: ${quoted(created)} (${list.place}.created_field) ${createdProblem(first.rows, created)}, and no other field has a time in every row`,
-      notes,
-    );
-  }
-  notes.push(...timelessNotes(list, rows, created));
-  const probe = first.requests < MAX_REQUESTS ? await probeBound(rows, config, first.limit, fetch) : null;
-  if (probe !== null && 'refusal' in probe) notes.push(probe.refusal);
-  if (probe !== null && 'bound' in probe) trials.push(probe);
+  const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
+  const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
+  const mayProbe = isTimed && first.requests < MAX_REQUESTS;
+  const probe = mayProbe ? await probeBound(rows, config, first.limit, fetch) : null;
+  const trial = probe !== null && 'bound' in probe ? probe : null;
+  const keyed = checkedKey(list, config, [...rows, ...laterRows(rows, trial?.returned ?? [], created)]);
+  if (!isTimed) return withNotes(timelessResult(list, created, first.rows), keyed);
+  const trials = [
+    ...(startDate === undefined ? [] : [{ bound: start, returned: first.rows, omitted: [] }]),
+    ...(trial === null ? [] : [trial]),
+  ];
   const mismatch = boundNote(list, created, first.rows, trials);
-  notes.push(...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]));
-  return withNotes('ok', notes);
+  return withNotes('ok', [
+    ...keyed,
+    ...timelessNotes(list, rows, created),
+    ...(probe !== null && 'refusal' in probe ? [probe.refusal] : []),
+    ...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]),
+  ]);
+}
+
+/** Rows that are not in a page; a row of the page may have changed in the meantime. */
+function laterRows(page: Rows, rows: Rows, created: string): Rows {
+  const known = new Set(page.map((row) => timeOf(row, created)?.instant));
+  return rows.filter((row) => !known.has(timeOf(row, created)?.instant));
+}
+
+/** Checks the key, and returns notes about it. */
+function checkedKey(list: List, { id_field: key }: Config, rows: Rows): readonly string[] {
+  if (key === undefined) return [noKeyNote(list, rows)];
+  if (rows.length > 0) checkKey(list, key, 'optional', rows);
+  return keyNotes(list, key, rows);
+}
+
+/** The result for rows without a time in the created field; throws if another field has one in every row. */
+function timelessResult(list: List, created: string, rows: Rows): string {
+  if (timeFields(rows).length > 0) throw createdFieldError(list, rows, created, '');
+  const problem = createdProblem(rows, created);
+  return (
+    `ok, but for full_refresh only: ${quoted(created)} (${list.place}.created_field) ${problem}, and no other field has a time in every ` +
+    'row'
+  );
 }
 
 const withNotes = (result: string, notes: readonly string[]): string =>
@@ -168,7 +189,7 @@ async function probeBound(
   const createdSince = writeTime(bound, format);
   try {
     const page = await fetch(limit, { after: null, createdSince });
-    return trialOf(bound, rows, page.rows);
+    return trialOf(created, bound, rows, page.rows);
   } catch (error) {
     if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'NOT_FOUND')) throw error;
     return { refusal: `the next incremental read would be refused (${messageOf(error)})` };

@@ -2,7 +2,7 @@ import { configError, isConnectorError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import { counted, quoted } from '../protocol/messages.ts';
 import { haveSameText, type Row } from '../rows/row.ts';
-import { checkKey } from './key-field.ts';
+import { checkKey, keyNotes } from './key-field.ts';
 import type { Pagination } from './paging-kind.ts';
 import type { ListIdentity } from './stream.ts';
 
@@ -44,11 +44,11 @@ export async function checkOffsetList(
   if (rows.length === 0) return `${result}. Note: the list is empty, so ${quoted(key)} was not checked.`;
   if (requests < CHECKED_ROWS.length) await checkOffsetIsUsed(list, page, limit, fetch);
   const lacking = checkKey(list, key, list.place === list.name ? 'fixed' : 'required', rows);
-  if (lacking === 0) return result;
-  return (
-    `${result}. Note: ${lacking} of ${counted(rows.length, 'row', 'rows')} checked have no string or number in ${quoted(key)}. Such rows are ` +
-    'identified by their text, and destinations cannot merge them.'
-  );
+  const keyless =
+    `${lacking} of ${counted(rows.length, 'row', 'rows')} checked have no string or number in ${quoted(key)}. Such rows are identified by ` +
+    'their text, and destinations cannot merge them';
+  const notes = [...(lacking === 0 ? [] : [keyless]), ...keyNotes(list, key, rows)];
+  return notes.length === 0 ? result : `${result}. ${notes.map((note) => `Note: ${note}.`).join(' ')}`;
 }
 
 /** Requests the first page with each size in turn until one is not refused; throws the first refusal if all are. */

@@ -17,9 +17,16 @@ const MAX_CONTRADICTIONS = 1;
 /** Rows that must all be missing: rows change between two requests. */
 const MIN_MISSING = 3;
 
-/** Returns the trial of a request that was sent after one which returned `page`. */
-export function trialOf(bound: Instant, page: Rows, returned: Rows): BoundTrial {
-  const first = page.findIndex((row) => returned.some((other) => haveSameText(row, other)));
+/**
+ * Returns the trial of a request that was sent after one which returned `page`. Rows may have changed in the meantime, so those with the
+ * same time in the created field count as the same.
+ */
+export function trialOf(field: string, bound: Instant, page: Rows, returned: Rows): BoundTrial {
+  const times = new Set(returned.map((row) => timeOf(row, field)?.instant));
+  const first = page.findIndex((row) => {
+    const time = timeOf(row, field)?.instant;
+    return time === undefined ? returned.some((other) => haveSameText(row, other)) : times.has(time);
+  });
   return { bound, returned, omitted: first === -1 ? page : page.slice(0, first) };
 }
 

@@ -105,13 +105,13 @@ describe('the state of alarms', () => {
   ])('a cursor with an unreadable time in %s is invalid: %s', (member, text) => {
     const times = { saved_at: '2026-06-01T11:00:01Z', started: '2026-06-01T11:00:00Z', [member]: text };
     const open = [{ chain: { after: 'x', since: null, ...times } }];
-    expect(() => startFrom('alarms', { open }, CONFIG)).toThrow(`chain ${member} must be a time`);
+    expect(() => startFrom('alarms', { open }, CONFIG)).toThrow(`"chain.${member}" must be a time`);
   });
 });
 
 test('a state with only a misspelled key is invalid, and never means the start of the list', () => {
   const misspelled: object = { created_sinse: '2026-06-01T12:00:00Z' };
   expect(() => startFrom('alarms', misspelled, CONFIG)).toThrow(
-    'created_since, open are all missing, and created_sinse is unknown',
+    '"created_since" or "open" must be there, and the unknown "created_sinse" must not',
   );
 });

@@ -6,7 +6,7 @@ import type { CursorBatch } from '../paging/cursor/position.ts';
 import { withFittingCursors, type Range, type SavedCursor } from '../paging/cursor/ranges.ts';
 import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
-import type { StreamState } from '../protocol/messages.ts';
+import { quoted, type StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
@@ -39,8 +39,8 @@ export function startFrom(
   };
   const createdSince = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
   const ranges = open?.map(({ since, until, chain }): Range => ({
-    since: boundIn('open since', since, MIN_INSTANT),
-    until: boundIn('open until', until, MAX_INSTANT),
+    since: boundIn('open.since', since, MIN_INSTANT),
+    until: boundIn('open.until', until, MAX_INSTANT),
     cursor: chain === undefined ? null : savedCursor(stream, chain, pageSize),
     origin: 'state',
   }));
@@ -58,7 +58,7 @@ export function startFrom(
 function timeIn(stream: string, member: string, text: string): WrittenTime {
   const time = readTime(text);
   if (time === undefined)
-    throw invalidState(stream, `${member} must be a time, for example 2026-01-01T00:00:00Z`);
+    throw invalidState(stream, `${quoted(member)} must be a time, for example "2026-01-01T00:00:00Z"`);
   return time;
 }
 
@@ -66,13 +66,13 @@ function timeIn(stream: string, member: string, text: string): WrittenTime {
 function savedCursor(stream: string, chain: StateChain, pageSize: number | undefined): SavedCursor | null {
   const { after, since, newest } = chain;
   // the schema accepts a leap second or a tenth digit in a time
-  const started = timeIn(stream, 'chain started', chain.started).instant;
+  const started = timeIn(stream, 'chain.started', chain.started).instant;
   const cursor: SavedCursor = {
     after,
     sentAtMs: Date.parse(chain.saved_at),
     createdSince: since,
     started,
-    newest: newest === undefined ? MIN_INSTANT : timeIn(stream, 'chain newest', newest).instant,
+    newest: newest === undefined ? MIN_INSTANT : timeIn(stream, 'chain.newest', newest).instant,
   };
   return chain.page_size === pageSize ? cursor : null;
 }
@@ -95,7 +95,7 @@ function checkOrder(stream: string, ranges: readonly Range[]): void {
     return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
   });
   const rule =
-    'open must contain ranges in ascending order that do not overlap, and the last one must have no until';
+    '"open" must contain ranges in ascending order that do not overlap, and the last one must have no "until"';
   if (wrong !== -1) throw invalidState(stream, `${rule} (see open[${wrong}])`);
 }
 

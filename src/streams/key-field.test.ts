@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
-import { checkKey, keyFacts, keyProposals, type KeyRole } from './key-field.ts';
+import { checkKey, keyFacts, keyNotes, keyProposals, type KeyRole } from './key-field.ts';
 
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };
 
@@ -159,4 +159,13 @@ describe('a check', () => {
     );
     expect(resultOf('id', 'optional', none, LIST)).toMatch(/either; omit lists\[0\]\.id_field\.$/);
   });
+});
+
+test('a note if another field is named like the key', () => {
+  expect(keyNotes(LIST, 'vehicleId', ROWS)).toStrictEqual([
+    '"vehicleId" differs in all rows checked, but "driver_id" is named like the ID of a row. If "vehicleId" identifies something else, ' +
+      'set lists[0].id_field to "driver_id"',
+  ]);
+  for (const key of ['driver_id', 'id', 'driverNumber']) expect(keyNotes(LIST, key, ROWS)).toStrictEqual([]);
+  expect(keyNotes({ ...LIST, name: 'fahrer' }, 'vehicleId', ROWS)).toStrictEqual([]);
 });

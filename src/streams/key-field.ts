@@ -95,13 +95,25 @@ function cureFor(list: List, key: string, role: KeyRole, rows: Rows): string {
   return `${lead} ${listed(fields, quoted)}. Set ${place}.id_field to the right one${omit}.`;
 }
 
+/** Notes that another field is named like the key of the list: a field with an ID of something else may differ in all rows by chance. */
+export function keyNotes(list: List, key: string, rows: Rows): readonly string[] {
+  const stems = stemsOf(list.name);
+  const { fields } = keyProposals(rows, list, null);
+  const [best] = fields.filter((field) => rankOf(field, stems, null) === RANKS.best);
+  if (best === undefined || rankOf(key, stems, null) <= RANKS.named) return [];
+  return [
+    `${quoted(key)} differs in all rows checked, but ${quoted(best)} is named like the ID of a row. If ${quoted(key)} identifies something ` +
+      `else, set ${list.place}.id_field to ${quoted(best)}`,
+  ];
+}
+
 /** Fields that may be the key of the rows, best first; `isNamed` if they are named like the key of this list. */
 export interface KeyProposals {
   readonly fields: readonly string[];
   readonly isNamed: boolean;
 }
 
-const RANKS = { named: 3, id: 4, other: 5 } as const;
+const RANKS = { best: 1, named: 3, id: 4, other: 5 } as const;
 
 /** Proposes fields with a string or an integer in each row, and another value in each different row. */
 export function keyProposals(
@@ -142,7 +154,7 @@ function rankOf(field: string, stems: readonly string[], configured: string | nu
   const plain = folded(field);
   if (configured !== null && plain === folded(configured)) return 0;
   const rests = stems.filter((stem) => plain.startsWith(stem)).map((stem) => plain.slice(stem.length));
-  if (rests.some((rest) => ID.test(rest))) return 1;
+  if (rests.some((rest) => ID.test(rest))) return RANKS.best;
   if (ID.test(plain)) return 2;
   if (rests.some((rest) => NUMBER.test(rest))) return RANKS.named;
   return ENDS_IN_ID.test(field) ? RANKS.id : RANKS.other;

@@ -5,7 +5,7 @@ import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
-import type { StreamState } from '../protocol/messages.ts';
+import { alternatives, listed, quoted, type StreamState } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
 
 export interface ListName {
@@ -102,9 +102,12 @@ export function checkState(
   const faults = describeFaults(state, schema.validate);
   if (faults !== null) throw invalidState(stream, faults);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
-  const unknown = Object.keys(state).filter(isUnknown).join(', ');
-  if (unknown !== '' && !required.some((key) => Object.hasOwn(state, key)))
-    throw invalidState(stream, `${required.join(', ')} are all missing, and ${unknown} is unknown`);
+  const unknown = Object.keys(state).filter(isUnknown);
+  if (unknown.length > 0 && !required.some((key) => Object.hasOwn(state, key)))
+    throw invalidState(
+      stream,
+      `${alternatives(required.map(quoted))} must be there, and the unknown ${listed(unknown, quoted)} must not`,
+    );
 }
 
 export function invalidState(stream: string, problem: string): Error {

@@ -127,7 +127,7 @@ describe('the issuance limit', () => {
     await pass(30 * MINUTE);
     const impatient = start({});
     await expect(impatient.getToken(MODULE)).rejects.toThrow(
-      /^auth_url: the token request limit has been reached for client_id me, audience AMAPI \(assets\.audience\): 3 tokens an hour for a module audience\. The next token can be requested at 2026-01-01T01:01:0\dZ \(in 31 min\)\. Runs that share a token cache share one token\.$/,
+      /^auth_url: the token request limit has been reached for client_id "me", audience "AMAPI" \(assets\.audience\): 3 tokens an hour for a module audience\. The next token can be requested at 2026-01-01T01:01:0\dZ \(in 31 min\)\. Runs that share a token cache share one token\.$/,
     );
     await pass(25 * MINUTE);
     const patient = start({});
@@ -265,7 +265,7 @@ test('each token in use is logged, whether it is new and when it ends, never its
   await first.getToken(GENERAL);
   const endMs = clock.now() + 24 * HOUR;
   expect(first.logged).toStrictEqual([
-    expect.stringMatching(/^token for audience API: newly issued, valid until \S+Z$/),
+    expect.stringMatching(/^token for audience "API": newly issued, valid until \S+Z$/),
   ]);
   const [message = ''] = first.logged;
   expect(message).not.toContain(token);

@@ -30,7 +30,7 @@ describe('a response without a token that names an error', () => {
       'as OAuth does',
       200,
       '{"error":"incorrect_client_credentials","error_description":"Client SECRET is wrong"}',
-      'config_error TOKEN_REFUSED auth_url: the credentials were rejected (200) for client_id me, audience API (token.kind). Check client_id, client_secret and `token` in the config, and that the customer has configured this audience for the integrator. The server says: error "incorrect_client_credentials", error_description "Client ****** is wrong"',
+      'config_error TOKEN_REFUSED auth_url: the credentials were rejected (200) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: error "incorrect_client_credentials", error_description "Client ****** is wrong"',
     ],
     [
       'in other words',
@@ -81,7 +81,7 @@ test.each([406, 410, 415])('a %i is about the request, not the credentials', asy
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end('{}'));
   const outcome = await outcomeOf(address);
   expect((outcome as { error: ConnectorError }).error.message).toContain(
-    `auth_url: the token request was rejected (${status}) for client_id me, audience API (token.kind). Check that http`,
+    `auth_url: the token request was rejected (${status}) for client_id "me", audience "API" (token.kind). Check that http`,
   );
 });
 

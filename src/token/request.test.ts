@@ -104,19 +104,19 @@ describe('one request is sent, whatever the answer', () => {
       );
     lines.push(await failureAt((_, response) => response.writeHead(401).end()));
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "config_error TOKEN_REFUSED auth_url: the credentials were rejected (400) for client_id me, audience API (token.kind). Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API (token.kind). Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the credentials were rejected (403) for client_id me, audience API (token.kind). Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      "config_error TOKEN_REFUSED auth_url: the credentials were rejected (400) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (403) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: status 405 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: status 302 instead of a token; the address AUTH/token is probably wrong. It redirects to https://elsewhere.example/, which is not followed. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address AUTH/token is probably wrong. It redirects to https://elsewhere.example/, which is not followed. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 408 for client_id me, audience API (token.kind). The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 425 for client_id me, audience API (token.kind). The server says: {"error": "no ****** ******"}
-      transient_error TOKEN_LIMIT auth_url: the token request limit has been reached (429) for client_id me, audience API (token.kind): 15 tokens a day for API. The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 500 for client_id me, audience API (token.kind). The server says: {"error": "no ****** ******"}
-      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 503 for client_id me, audience API (token.kind). The server says: {"error": "no ****** ******"}
-      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id me, audience API (token.kind). Check client_id, client_secret and \`token\` in the config, and that the customer has configured this audience for the integrator."
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 408 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 425 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
+      transient_error TOKEN_LIMIT auth_url: the token request limit has been reached (429) for client_id "me", audience "API" (token.kind): 15 tokens a day for audience "API". The server says: {"error": "no ****** ******"}
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 500 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
+      transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 503 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
+      config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator."
     `);
   });
 
@@ -187,7 +187,7 @@ test('a 403 that is not JSON mentions a gateway first; every refusal has its req
 test('a 401 that is not JSON is attributed to the credentials nevertheless', async () => {
   const { address } = await startLoopback((_, response) => response.writeHead(401).end('Unauthorized'));
   expect((await failureOf(ask(address, GENERAL))).message).toMatch(
-    /^auth_url: the credentials were rejected \(401\) for client_id me, audience API \(token\.kind\)\. Check client_id.* Unauthorized$/,
+    /^auth_url: the credentials were rejected \(401\) for client_id "me", audience "API" \(token\.kind\)\. Check client_id.* Unauthorized$/,
   );
 });
 
@@ -196,7 +196,7 @@ test('scopes are named in a refusal', async () => {
   const { message } = await failureOf(
     ask(address, { audience: 'API', scopes: ['AMAPI', 'UMAPI'], key: 'token.scopes' }),
   );
-  expect(message).toContain('client_id me, audience API limited to AMAPI, UMAPI (token.scopes)');
+  expect(message).toContain('client_id "me", audience "API" with the scopes "AMAPI", "UMAPI" (token.scopes)');
 });
 
 test('a redirect is not followed, so the secret goes nowhere else', async () => {

@@ -154,7 +154,7 @@ function describeRefusal(
 ): ConnectorError {
   const said = serverSays(refused);
   const request = describeRequest(clientId, scope);
-  const unavailable = `auth_url: the token endpoint returned status ${status} for ${request}.${said}`;
+  const unavailable = `auth_url: the token endpoint returned status ${status} for ${request}.${said} Try again later.`;
   const isBusy = status >= 500 || status === 408 || status === 425;
   if (isBusy || (status < 300 && TEMPORARY.test(refused.text)))
     return transientError('API_UNAVAILABLE', unavailable, null);
@@ -179,7 +179,7 @@ function describeRefusal(
     .filter(([, value]) => value !== value.trim())
     .map(([name]) => ` ${name} begins or ends with white space: is that intended?`);
   const message =
-    `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and \`token\` in the ` +
+    `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and "token" in the ` +
     `config, and that the customer has configured this audience for the integrator.${spaces.join('')}`;
   return configError('TOKEN_REFUSED', `auth_url: ${message}${said}`);
 }

@@ -116,6 +116,8 @@ test.each<[token: Parameters<typeof tokenScope>[0], place: string, scope: object
 });
 
 test('the description of a scope', () => {
-  expect(describeScope({ audience: 'AMAPI', scopes: null })).toBe('AMAPI');
-  expect(describeScope({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] })).toBe('API limited to AMAPI, UMAPI');
+  expect(describeScope({ audience: 'AMAPI', scopes: null })).toBe('"AMAPI"');
+  expect(describeScope({ audience: 'API', scopes: ['AMAPI', 'UMAPI'] })).toBe(
+    '"API" with the scopes "AMAPI", "UMAPI"',
+  );
 });

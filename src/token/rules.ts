@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { membersOf, type JsonObject } from '../config/files.ts';
 import { TOKEN } from '../limits.ts';
+import { listed, quoted } from '../protocol/messages.ts';
 
 /** What a token is requested for. */
 export type Audience = Readonly<{ audience: string; scopes: readonly string[] | null }>;
@@ -9,7 +10,11 @@ export type TokenScope = Audience & Readonly<{ key: string }>;
 
 const GENERAL = 'API'; // the audience for all modules of the integrator
 const HOUR_MS = 3_600_000;
-const GENERAL_RULES = { validityMs: 24 * HOUR_MS, issuances: 15, limit: '15 tokens a day for API' };
+const GENERAL_RULES = {
+  validityMs: 24 * HOUR_MS,
+  issuances: 15,
+  limit: '15 tokens a day for audience "API"',
+};
 const MODULE_RULES = { validityMs: HOUR_MS, issuances: 3, limit: '3 tokens an hour for a module audience' };
 
 /** The documented validity of a kind of token, and how many may be issued within any period of that length. */
@@ -29,14 +34,14 @@ export function tokenScope(token: Config['token'], audience: string | undefined,
   return { audience: GENERAL, scopes: null, key: 'token.kind' };
 }
 
-/** For messages: `API`, `API limited to AMAPI, UMAPI` or `AMAPI`. */
+/** For messages: `"API"`, `"API" with the scopes "AMAPI", "UMAPI"` or `"AMAPI"`. */
 export function describeScope({ audience, scopes }: Audience): string {
-  return scopes === null ? audience : `${audience} limited to ${scopes.join(', ')}`;
+  return scopes === null ? quoted(audience) : `${quoted(audience)} with the scopes ${listed(scopes, quoted)}`;
 }
 
 /** For messages: who requests which token. */
 export function describeRequest(clientId: string, scope: TokenScope): string {
-  return `client_id ${clientId}, audience ${describeScope(scope)} (${scope.key})`;
+  return `client_id ${quoted(clientId)}, audience ${describeScope(scope)} (${scope.key})`;
 }
 
 /** The message when the issuance limit is reached, according to the endpoint (such as ` (429)`) or to our own log (empty). */

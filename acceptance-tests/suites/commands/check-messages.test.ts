@@ -82,8 +82,8 @@ function stable(line: string): string {
     .replaceAll(/config \S*config\.json/g, 'config FILE')
     .replaceAll(/in \S*tokens-\w+\.json/g, 'in FILE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/and [\d.]+ s of waiting/g, 'and N s of waiting')
-    .replaceAll(/Retry-After: \d+ s/g, 'Retry-After: N s')
+    .replaceAll(/attempts in [\d.]+ (s|min)\./g, 'attempts in N s.')
+    .replaceAll(/asks to wait \d+ s/g, 'asks to wait N s')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
 }
 

@@ -65,7 +65,7 @@ test.concurrent('each list fails alone, with its name and the path of the invali
   expect(lines).toStrictEqual([
     expect.stringMatching(/^drivers: the permission is missing or the product was not bought \(403\)/),
     expect.stringMatching(
-      /^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url \(currently \S+\) or lists\[1\]\.path is/,
+      /^depots: .*\/v1\/depot \(404\)\. lists\[1\]\.base_url \(currently "\S+"\) or lists\[1\]\.path is/,
     ),
     expect.stringMatching(
       /^trips: "started" \(lists\[2\]\.created_field\) is not a field of the .*: "startedAt"/,

@@ -17,14 +17,14 @@ const mayPass = (words: string): Expected => ({ endings: ['transient_error'], wo
 /** It may be temporary, and enough attempts were made: how many, how long, the last answer, what to do. */
 const spent = (last: string): Expected =>
   mayPass(
-    `no usable response in \\d+ attempts and [\\d.]+ (s|min) of waiting\\. Last error: .*${last}.*(try again later|broken at this place in each attempt)`,
+    `no usable response after \\d+ attempts in \\S+ \\w+\\. Last error: .*${last}.*([Tt]ry again later|broken at this place in each attempt)`,
   );
 
 /** A definite refusal of a list or of the credentials. */
 const refusal = (status: number, list: string, beforeCure: string): Permanent => [
   fix(list),
   fix(
-    `rejected \\(${status}\\) for client_id canary-client, audience API \\(token\\.kind\\)\\. ${beforeCure}Check client_id`,
+    `rejected \\(${status}\\) for client_id "canary-client", audience "API" \\(token\\.kind\\)\\. ${beforeCure}Check client_id`,
   ),
 ];
 /** Neither a list nor a token is at that address. */
@@ -65,7 +65,7 @@ const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
 const cutOff = fix('returns no rows from offset \\d+ on');
 
 const notOurs =
-  'the address redirects .* to \\S+\\. .*base_url \\(currently http\\S+\\) to the final address';
+  'the address redirects .* to \\S+\\. .*base_url \\(currently "http\\S+"\\) to the final address';
 const limited: Permanent = [spent('status 429'), mayPass('token request limit.*429')];
 const late = broken('no complete response within 60 s');
 const loop: Permanent = [
@@ -75,7 +75,7 @@ const loop: Permanent = [
 
 const permanent: Readonly<Record<FaultName, Permanent>> = {
   status400: refusal(400, 'rejected the request \\(400\\) with .*The server says: ', ''),
-  status401: refusal(401, 'rejected a valid token for audience API \\(401\\)\\. Check `token`', ''),
+  status401: refusal(401, 'rejected a valid token for audience "API" \\(401\\)\\. Check token\\.kind', ''),
   status403: refusal(
     403,
     'the permission is missing or the product was not bought \\(403\\).*must grant',
@@ -86,7 +86,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
     'not JSON, so a gateway or firewall .*permission is missing.*\\(cf-ray 8f00d00d-FRA\\)$',
     'The response is not JSON, so a gateway .*',
   ),
-  status404: elsewhere(404, 'no list at http.*base_url \\(currently http\\S+\\) is probably wrong'),
+  status404: elsewhere(404, 'no list at http.*base_url \\(currently "http\\S+"\\) is probably wrong'),
   status408: broken('status 408'),
   status410: [fix('rejected the request \\(410\\) with .*The server says: '), fix('410')],
   status429Bare: limited,
