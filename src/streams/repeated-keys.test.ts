@@ -25,11 +25,11 @@ test('pages: only within a page, because rows change', () => {
 test.each([
   ['rows', watchRows],
   ['pages', watchPages],
-])('the first 5,000 %s are watched', (_, create) => {
+])('the first 1,000 %s are watched', (_, create) => {
   const [short, long] = [create('id'), create('id')];
-  short(rows(0, 4_990));
+  short(rows(0, 990));
   expect(short([row('x', 1), row('x', 2)])).toBe('x');
-  long(rows(0, 5_000));
+  long(rows(0, 1_000));
   expect(long([row('x', 1), row('x', 2)])).toBeNull();
 });
 

@@ -2,8 +2,8 @@ import { crc32 } from 'node:zlib';
 import { quoted } from '../protocol/messages.ts';
 import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
 
-/** Rows of a read that are watched: a wrong key repeats among the first ones, and watching all would cost a tenth of a read. */
-const MAX_WATCHED = 5_000;
+/** Rows of a read that are watched: a wrong key repeats among the first ones, and watching all would cost a twentieth of a read. */
+const MAX_WATCHED = 1_000;
 
 /** Takes rows; returns the value of the key that two different rows have, once, otherwise null. */
 export type KeyWatch = (rows: readonly Row[]) => string | null;
