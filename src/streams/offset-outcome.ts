@@ -2,7 +2,7 @@ import { configError, transientError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetOutcome } from '../paging/offset/algorithm.ts';
 import { limitMessage, type NamedList } from '../paging/offset/explain.ts';
-import { counted, grouped } from '../protocol/messages.ts';
+import { counted, grouped, quoted } from '../protocol/messages.ts';
 
 /** How short the config allows a list to be. */
 export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;
@@ -54,11 +54,11 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
   const verdict = judgeCompleteness(found, rules);
   const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected, list.place);
   const keyless =
-    `some rows have no ${key} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
+    `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
     'and a row that changes while it is read may be repeated.';
   const more =
     `${counted(rows, 'distinct row was', 'distinct rows were')} emitted, but the list never stated more than ${grouped(maxTotal ?? 0)}: ` +
-    `totalCount counts something else, or different values of ${key} belong to one row, which is then repeated.`;
+    `totalCount counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`;
   const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
@@ -72,7 +72,7 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
 function shortfall({ rows, expected, passes, key, hasClash }: Found): string {
   const found = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
   return hasClash
-    ? `${found}, but different rows of one page have the same ${key}: only the first of them is emitted.`
-    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${key}, or with the same text if they ` +
+    ? `${found}, but different rows of one page have the same ${quoted(key)}: only the first of them is emitted.`
+    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${quoted(key)}, or with the same text if they ` +
         'have none, count as one.';
 }

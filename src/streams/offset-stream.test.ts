@@ -70,7 +70,7 @@ test('the error for rows without an id names the missing field and the existing 
   expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
     expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
-      /no assetId .* \(they have vin, assetId\)/,
+      /no "assetId" .* \(they have "vin", "assetId"\)/,
     );
 });
 
@@ -178,7 +178,7 @@ describe('different assets with the same id on one page', () => {
     const { error, states } = await readRows(texts, total, 'fail');
     expect(error).toMatchObject({
       code: 'ROWS_MISSING',
-      message: expect.stringContaining('same assetId') as string,
+      message: expect.stringContaining('same "assetId"') as string,
     });
     // the next read must see them as well
     expect(states.at(-1)).toStrictEqual({ offset: 0, anchors: [] });
@@ -196,7 +196,7 @@ describe('different assets with the same id on one page', () => {
     expect({ error, emitted }).toStrictEqual({ error: null, emitted: 9 });
     expect(warnings).toStrictEqual([
       expect.stringContaining('the value "4" in "assetId"'),
-      expect.stringContaining('same assetId'),
+      expect.stringContaining('same "assetId"'),
     ]);
   });
 

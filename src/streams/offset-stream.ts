@@ -8,7 +8,7 @@ import { createPageFetch } from '../paging/offset/page-size.ts';
 import type { OffsetPosition } from '../paging/offset/position.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';
 import type { FetchOffsetPage } from '../paging/offset/window.ts';
-import { listed, plain, type StreamState } from '../protocol/messages.ts';
+import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check-offset.ts';
@@ -175,8 +175,8 @@ export function describeUnidentifiable(rows: readonly Row[], key: string): strin
   const row = rows.find((one) => idOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
-    `Rows of one page were not found again in the next, and have no ${key} (a string or number) by which to recognize them after a ` +
-    `change (they have ${listed([...scalarMembers(row, 10).keys()], plain)}). The API's provider must send ${key} with each row.`
+    `Rows of one page were not found again in the next, and have no ${quoted(key)} (a string or number) by which to recognize them after a ` +
+    `change (they have ${listed([...scalarMembers(row, 10).keys()], quoted)}). The API's provider must send ${quoted(key)} with each row.`
   );
 }
 
