@@ -75,7 +75,9 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   let end = { ...scanned.ledger, minTotal: head.ledger.minTotal };
   let passes = 1;
   let pages = scanned.ledger.pages + head.ledger.pages;
-  const budget = pageBudget(scanned.ledger);
+  // a read that resumes has scanned only the rest of the list
+  const granted = Math.max(scanned.ledger.granted, head.ledger.granted);
+  const budget = pageBudget({ size: emitted.rows, granted });
   for (let mayHelp = true; mayHelp && isShort(emitted, end) && passes <= MAX_AGAIN; passes++) {
     if (emitted.isResumed) await startAgain(run, emitted);
     const before = { rows: emitted.rows, end };

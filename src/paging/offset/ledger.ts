@@ -265,8 +265,8 @@ export function isSpent(ledger: Ledger): boolean {
   return ledger.idle > BUDGET.idle || ledger.pages > pageBudget(ledger);
 }
 
-/** Returns how many pages may be taken to find the rows of a pass. */
-export function pageBudget({ size, granted }: Ledger): number {
+/** Returns how many pages may be taken to find rows. */
+export function pageBudget({ size, granted }: Pick<Ledger, 'size' | 'granted'>): number {
   const filled = Math.ceil(size / Math.max(1, granted - 1));
   return BUDGET.spare + BUDGET.perPage * filled;
 }

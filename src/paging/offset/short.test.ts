@@ -96,6 +96,17 @@ test('a short resumed read counts only the rows that it finds again', async () =
   expect([third.emitted, third.warnings]).toStrictEqual([rowsFrom(90, 95), []]);
 });
 
+test('a read that resumes near the end may read the whole list again more than once', async () => {
+  const rows = rowsFrom(0, 3000);
+  const hidden = new Set([100, 1500, 2900]);
+  const shown = rows.filter((row) => !hidden.has(row));
+  const first = await readAll(listOf(shown, 3000), null);
+  const pageAt: PageAt = (offset, request) => listOf(request < 400 ? shown : rows, 3000)(offset);
+  const { outcome, emitted } = await readAll(pageAt, first.position);
+  expect(outcome).toMatchObject({ rows: 3000, expected: 3000 });
+  expect(new Set(emitted)).toStrictEqual(new Set(rows));
+});
+
 test('a resumed read counts each row once, although it reads the list again', async () => {
   const shown = [...rowsFrom(0, 90), ...Array.from({ length: 5 }, () => 89)];
   const first = await readAll(listOf(shown, 95), null);
