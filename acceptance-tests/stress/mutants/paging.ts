@@ -18,6 +18,8 @@ export const PAGING = {
       'rows of an interrupted read repeat at the head':
         'const end = «emitted.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
+      'list is hardly read again after a resume near its end':
+        'pageBudget({ size: «emitted.rows → scanned.ledger.size», granted })',
       'a missing page goes unnoticed if as many rows were deleted':
         '(rows < end.minTotal« || isCutOff(end) → »)',
       'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
