@@ -41,7 +41,6 @@ export function createAlarmsList(plan: AlarmsPlan, seed: number, around: Surroun
     served: shown.served,
     rowsOf: shown.rowsOf,
     statesOffset: false,
-    usesOfExpiredCursors: cursors.usesOfExpired,
     startRead: (): void => {
       shown.served.splice(0);
       cursors.startRead();

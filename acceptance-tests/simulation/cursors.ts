@@ -9,7 +9,6 @@ const FOREVER = { lifeMs: Infinity, dieBetweenReads: false } as const;
 export function createCursors(plan: CursorLife, { now, isCalm, matters }: Surroundings) {
   const issued = new Map<string, Cursor<AlarmRow>>();
   let read = 0;
-  let uses = 0; // of expired cursors in this read
   const life = (): CursorLife => (isCalm() ? { ...plan, ...FOREVER } : plan);
   const moment = (): Moment => ({ ms: now(), read });
   return {
@@ -22,19 +21,16 @@ export function createCursors(plan: CursorLife, { now, isCalm, matters }: Surrou
     },
     /** What a text stands for; undefined if it was never issued. */
     find: (name: string): Cursor<AlarmRow> | undefined => issued.get(name),
-    /** Whether a cursor has expired, which is counted. */
+    /** Whether a cursor has expired. */
     noteUse: (cursor: Cursor<AlarmRow> | null | undefined): boolean => {
       const expiry = cursor ? expiryOf(cursor, life(), moment()) : null;
       if (expiry === null) return false;
-      uses++;
       matters('expiredCursor');
       matters(expiry === 'old' ? 'cursorLife' : 'cursorScope');
       return true;
     },
-    usesOfExpired: (): number => uses,
     startRead: (): void => {
       read++;
-      uses = 0;
     },
   };
 }
