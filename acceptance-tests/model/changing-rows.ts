@@ -18,11 +18,16 @@ export interface ChangingRows<Row> {
 export const isListedFrom = ({ from, until }: Lifetime, moment: number, later: number): boolean =>
   from <= moment && until > later;
 
-/** Adds a row that arrives, at its place in the list. */
-export function insertRow<Row>({ rows, list }: ChangingRows<Row>, row: Row, isBefore: IsBefore<Row>): void {
+/** Adds a row that arrives, at its place in the order of the list. */
+export function insertRow<Row>(changing: ChangingRows<Row>, row: Row, isBefore: IsBefore<Row>): void {
+  const index = changing.list.findIndex((other) => isBefore(row, other));
+  insertRowAt(changing, row, index === -1 ? changing.list.length : index);
+}
+
+/** Adds a row that arrives, at an index of the list. */
+export function insertRowAt<Row>({ rows, list }: ChangingRows<Row>, row: Row, index: number): void {
   rows.push(row);
-  const index = list.findIndex((other) => isBefore(row, other));
-  list.splice(index === -1 ? list.length : index, 0, row);
+  list.splice(index, 0, row);
 }
 
 /** Takes the row at an index out of the list; undefined if there is none. */

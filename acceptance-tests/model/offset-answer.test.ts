@@ -75,6 +75,7 @@ test('each member of the pagination object is stated by its rule', () => {
     'minus one': -1,
     zero: 0,
     'what was shown': 7,
+    'length of the page': 3,
     stale: 9,
     'start of the page': 4,
   };

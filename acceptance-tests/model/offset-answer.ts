@@ -28,7 +28,7 @@ export type OffsetMember = (typeof OFFSET_MEMBERS)[number];
 /** How a member of the pagination object is stated; `plus` is added to the right value. */
 export type MemberRule = NamedRule | { readonly plus: number };
 /** `wrong`: half of the right value, or 1 instead of 0. */
-type NamedRule = ParameterValue<'totals' | 'offsetEcho'> | 'wrong';
+type NamedRule = ParameterValue<'totals' | 'offsetEcho'> | 'wrong' | 'length of the page';
 
 /** How a list answers. Infinity stands for no limit. */
 export interface OffsetParameters {
@@ -86,7 +86,8 @@ export function offsetAnswer<Row>(
     return { status: Number(parameters.pastEnd), error: `offset ${offset} is out of range` };
   const shown = list.slice(start, Math.min(end, start + size(granted, Math.max(0, end - start))));
   const rows = ties === null ? shown : shown.map((_, at) => moved(list, start + at, ties));
-  const facts = { start: Math.min(start, offset), end: offset + rows.length, staleTotal };
+  const { length } = rows;
+  const facts = { start: Math.min(start, offset), end: offset + length, length, staleTotal };
   const right = rightMembers(request, granted, list.length);
   const stated = OFFSET_MEMBERS.flatMap((member) => {
     const rule = parameters.members[member];
@@ -121,10 +122,11 @@ function rightMembers(
 interface PageFacts {
   readonly start: number;
   readonly end: number;
+  readonly length: number;
   readonly staleTotal: number;
 }
 
-function statedValue(rule: MemberRule, right: number, { start, end, staleTotal }: PageFacts) {
+function statedValue(rule: MemberRule, right: number, { start, end, length, staleTotal }: PageFacts) {
   if (typeof rule === 'object') return right + rule.plus;
   const values: Readonly<Record<NamedRule, number | null | undefined>> = {
     right,
@@ -137,6 +139,7 @@ function statedValue(rule: MemberRule, right: number, { start, end, staleTotal }
     'too small': right >> 1,
     wrong: right === 0 ? 1 : Math.floor(right / 2),
     'what was shown': end,
+    'length of the page': length,
     stale: staleTotal,
     'start of the page': start,
   };

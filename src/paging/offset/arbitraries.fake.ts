@@ -5,7 +5,15 @@ import { readMovingList } from './moving-list.fake.ts';
 import type { OffsetBatch } from './algorithm.ts';
 import type { OffsetPosition } from './position.ts';
 
-export const totals: TotalMode[] = ['right', 'absent', 'zero', 'small', 'large', 'pageLength', 'reached'];
+export const totals: TotalMode[] = [
+  'right',
+  'absent',
+  'zero',
+  'too small',
+  'large',
+  'length of the page',
+  'what was shown',
+];
 const place = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1, noNaN: true }));
 export const insertAtHead: fc.Arbitrary<Change> = fc.constant({ kind: 'insert', at: 0, count: 1 });
 const insertAnywhere: fc.Arbitrary<Change> = place.map((at) => ({ kind: 'insert', at, count: 1 }));

@@ -1,3 +1,16 @@
+import { isRefusal } from '../../../acceptance-tests/model/answer.ts';
+import {
+  insertRowAt,
+  isListedFrom,
+  removeRow,
+  type ChangingRows,
+  type Lifetime,
+} from '../../../acceptance-tests/model/changing-rows.ts';
+import {
+  offsetAnswer,
+  type OffsetParameters,
+  type OffsetVariation,
+} from '../../../acceptance-tests/model/offset-answer.ts';
 import type { OffsetRead } from './run.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 import type { OffsetPosition } from './position.ts';
@@ -8,8 +21,9 @@ export type Change =
   | { readonly kind: 'insert'; readonly at: number; readonly count: number }
   | { readonly kind: 'delete'; readonly at: number; readonly count: number };
 
-/** How `totalCount` behaves. */
-export type TotalMode = 'right' | 'absent' | 'zero' | 'small' | 'large' | 'pageLength' | 'reached';
+/** How `totalCount` is stated, by the rules of the model; `large` is more than twice the right value. */
+export type TotalMode =
+  'right' | 'absent' | 'zero' | 'too small' | 'large' | 'length of the page' | 'what was shown';
 
 export interface MovingListOptions {
   /** Number of rows at the start. */
@@ -26,7 +40,7 @@ export interface MovingListOptions {
   readonly shortBy: readonly number[];
   /** For each request how many turns of the event queue its answer takes, so that answers overtake each other. */
   readonly delays: readonly number[];
-  /** Before each answer, neighbors within groups of `tieSize` rows change places. */
+  /** Groups of so many rows have the same created value; before each answer, they change places. */
   readonly tieSize: number;
 }
 
@@ -72,8 +86,9 @@ export const readOf = (fetchPage: FetchOffsetPage<number>): OffsetRead<number> =
 /** An offset list, newest first, that changes between requests as configured. */
 export function createMovingList(options: MovingListOptions): MovingList {
   const { delays } = options;
-  const { rows, change, answer } = createChangingRows(options);
-  const snapshots: ReadonlySet<number>[] = [];
+  const { rows, list, moment, change, answer } = createChangingRows(options);
+  const aliveSince = (mark: number): number[] =>
+    numbersOf(rows.filter((row) => isListedFrom(row, mark, moment())));
   const offsets: number[] = [];
   let inFlight = 0;
   let maxInFlight = 0;
@@ -96,74 +111,81 @@ export function createMovingList(options: MovingListOptions): MovingList {
       change(request);
       return answer(offset, request);
     },
-    persistent: () => [...rows().persistent],
-    present: () => rows().list,
-    mark: () => snapshots.push(new Set(rows().list)) - 1,
-    aliveSince: (mark) => rows().list.filter((row) => snapshots[mark]?.has(row)),
+    persistent: () => aliveSince(0),
+    present: () => numbersOf(list),
+    mark: moment,
+    aliveSince,
     requests: () => offsets.length,
     offsets: () => offsets,
     maxInFlight: () => maxInFlight,
   };
 }
 
-/** The rows of the list, and its pages. */
-function createChangingRows({
-  rows: count,
-  changes,
-  isEndless,
-  limit,
-  cap,
-  total,
-  shortBy,
-  tieSize,
-}: MovingListOptions) {
-  let list = Array.from({ length: count }, (_, index) => index);
-  const persistent = new Set(list);
-  let born = count;
+interface ListRow extends Lifetime {
+  readonly number: number;
+  /** Rows with the same value change places. */
+  readonly created: number;
+}
+
+const numbersOf = (rows: readonly ListRow[]): number[] => rows.map(({ number }) => number);
+
+/** The rows of the list, and its pages. A moment is a number of answers. */
+function createChangingRows(options: MovingListOptions) {
+  const { changes, isEndless, shortBy, tieSize } = options;
+  const changing: ChangingRows<ListRow> = { rows: [], list: [] };
+  const { rows, list } = changing;
+  let moment = 0;
+  let turn = 0;
+  const insert = (at: number, created: number): void => {
+    const row = { number: rows.length, created, from: moment, until: Infinity };
+    insertRowAt(changing, row, at);
+  };
+  for (let row = 0; row < options.rows; row++) insert(row, -Math.floor(row / tieSize));
   const entry = <T>(entries: readonly T[], request: number): T | undefined =>
     entries[isEndless ? request % Math.max(1, entries.length) : request];
-  const apply = (one: Change): void => {
-    const at = Math.round(one.at * list.length);
-    if (one.kind === 'delete') {
-      for (const row of list.splice(at, one.count)) persistent.delete(row);
-      return;
-    }
-    list.splice(at, 0, ...Array.from({ length: one.count }, (_, index) => born + index));
-    born += one.count;
+  const apply = ({ kind, at, count }: Change): void => {
+    const index = Math.round(at * list.length);
+    const { created } = list[index] ?? list.at(-1) ?? { created: 0 };
+    for (let done = 0; done < count; done++)
+      if (kind === 'insert') insert(index + done, created);
+      else removeRow(changing, index, moment);
   };
   return {
-    rows: () => ({ list, persistent }),
+    rows,
+    list,
+    moment: (): number => moment,
     change: (request: number): void => {
+      moment++;
+      turn += request;
       for (const one of entry(changes, request) ?? []) apply(one);
-      if (tieSize > 1) list = shuffleTies(list, tieSize, request);
     },
     answer: (offset: number, request: number): OffsetPage<number> => {
-      const granted = Math.min(limit, cap);
-      const shown = Math.max(2, granted - (entry(shortBy, request) ?? 0));
-      const rows = list.slice(offset, offset + Math.min(granted, shown));
-      return { rows, total: totalsOf(list.length, offset, rows.length)[total], bytes: 0, limit };
+      const short = entry(shortBy, request) ?? 0;
+      return pageOf(options, list, offset, {
+        size: (granted) => Math.min(granted, Math.max(2, granted - short)),
+        staleTotal: list.length,
+        ties: tieSize > 1 ? { timeOf: ({ created }) => created, turn } : null,
+      });
     },
   };
 }
 
-function totalsOf(count: number, offset: number, length: number): Record<TotalMode, number | undefined> {
-  return {
-    right: count,
-    absent: undefined,
-    zero: 0,
-    small: Math.floor(count / 2),
-    large: count * 2 + 3,
-    pageLength: length,
-    reached: offset + length,
+/** The page at an offset, as the model of lists answers. */
+function pageOf(
+  { limit, cap, total }: MovingListOptions,
+  list: readonly ListRow[],
+  offset: number,
+  variation: OffsetVariation<ListRow>,
+): OffsetPage<number> {
+  const totalCount = total === 'large' ? { plus: list.length + 3 } : total;
+  const parameters: OffsetParameters = {
+    maxPerPage: cap,
+    refusedAbove: Infinity,
+    depth: Infinity,
+    pastEnd: 'empty page',
+    members: { totalCount },
   };
-}
-
-/** Rows of one group of equal created values change places from request to request. */
-function shuffleTies(list: readonly number[], size: number, request: number): number[] {
-  const groups: number[][] = [];
-  for (let at = 0; at < list.length; at += size) groups.push(list.slice(at, at + size));
-  return groups.flatMap((group) => {
-    const turn = request % group.length;
-    return [...group.slice(turn), ...group.slice(0, turn)];
-  });
+  const page = offsetAnswer(list, { limit, offset }, parameters, variation);
+  if (isRefusal(page)) throw new Error(page.error);
+  return { rows: numbersOf(page.rows), total: page.pagination.totalCount ?? undefined, bytes: 0, limit };
 }

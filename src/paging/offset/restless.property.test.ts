@@ -91,7 +91,7 @@ const LAGGING: MovingListOptions = {
   cap: 1000,
   changes: [[inserted(3)]],
   rows: 213,
-  total: 'pageLength',
+  total: 'length of the page',
   isEndless: true,
   shortBy: [],
   delays: [0, 3, 1, 7],

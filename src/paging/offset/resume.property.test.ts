@@ -23,7 +23,7 @@ const CALM_AT_LAST = {
     ),
     limit: 2,
     cap: 1000,
-    total: 'reached',
+    total: 'what was shown',
     shortBy: [],
     delays: [],
     tieSize: 1,
