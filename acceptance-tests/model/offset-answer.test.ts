@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest';
 import { wholePage } from './answer.ts';
-import { newestFirst, offsetAnswer, type OffsetParameters, type OffsetVariation } from './offset-answer.ts';
+import { ORDINARY_OFFSETS, newestFirst, offsetAnswer } from './offset-answer.ts';
+import type { OffsetParameters, OffsetVariation } from './offset-answer.ts';
 
 type Variation = OffsetVariation<number>;
-const PLAIN: OffsetParameters = {
-  maxPerPage: Infinity,
-  refusedAbove: Infinity,
-  depth: Infinity,
-  pastEnd: 'empty page',
-  members: { totalCount: 'right' },
-};
 const WHOLE: Variation = { size: wholePage, staleTotal: 9, ties: null };
 /** Rows are created in pairs at the same time. */
 const timeOf = (row: number): number => row >> 1;
@@ -19,7 +13,7 @@ const answer = (offset: number, parameters: Partial<OffsetParameters>, variation
   offsetAnswer(
     newestFirst([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
     { limit: 4, offset },
-    { ...PLAIN, ...parameters },
+    { ...ORDINARY_OFFSETS, ...parameters },
     { ...WHOLE, ...variation },
   );
 
@@ -33,7 +27,11 @@ test.each<[string, number, Partial<OffsetParameters>, Partial<Variation>, number
   ['the last page past the end', 10, { pastEnd: 'last page' }, {}, [3, 2, 1, 0]],
   ['the first page past the end', 99, { pastEnd: 'first page' }, {}, [9, 8, 7, 6]],
   ['a page cut off by the depth', 4, { depth: 6 }, {}, [5, 4]],
+  ['a whole page across the depth', 4, { depth: 6, acrossDepth: 'whole' }, {}, [5, 4, 3, 2]],
+  ['an empty page across the depth', 3, { depth: 6, acrossDepth: 'past the end' }, {}, []],
+  ['a page that ends at the depth', 2, { depth: 6, acrossDepth: 'past the end' }, {}, [7, 6, 5, 4]],
   ['an empty page beyond the depth', 6, { depth: 6 }, {}, []],
+  ['an empty page from the depth on', 6, { depth: 6, acrossDepth: 'whole' }, {}, []],
   ['the last page within the depth', 6, { depth: 6, pastEnd: 'last page' }, {}, [7, 6, 5, 4]],
   ['rows with equal times, moved by one', 3, {}, { ties: { timeOf, turn: 1 } }, [7, 4, 5, 2]],
   ['rows with equal times, moved by two', 3, {}, { ties: { timeOf, turn: 2 } }, [6, 5, 4, 3]],
@@ -49,7 +47,7 @@ test('limits and offsets are refused with a status', () => {
 
 test('an empty list has a first page', () => {
   const list = newestFirst<number>([]);
-  const page = offsetAnswer(list, { limit: 4, offset: 0 }, { ...PLAIN, pastEnd: 404 }, WHOLE);
+  const page = offsetAnswer(list, { limit: 4, offset: 0 }, { ...ORDINARY_OFFSETS, pastEnd: 404 }, WHOLE);
   expect(page).toEqual({ rows: [], pagination: { totalCount: 0 } });
 });
 

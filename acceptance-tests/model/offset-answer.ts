@@ -36,13 +36,25 @@ export interface OffsetParameters {
   readonly maxPerPage: number;
   /** A larger limit is refused. */
   readonly refusedAbove: number;
-  /** No page goes beyond this offset, although the list may be longer. */
+  /** No page starts at this offset or later, although the list may be longer. */
   readonly depth: number;
+  /** How a page that starts before the depth and reaches beyond it is answered; `past the end`: like an offset past the end. */
+  readonly acrossDepth: 'cut there' | 'whole' | 'past the end';
   /** How an offset past the end is answered; a number is the status of a refusal. */
   readonly pastEnd: ParameterValue<'pastEnd'>;
   /** The members of the pagination object; the others are absent. */
   readonly members: Readonly<Partial<Record<OffsetMember, MemberRule>>>;
 }
+
+/** A list of any length, each page of which is whole and states the right total. */
+export const ORDINARY_OFFSETS: OffsetParameters = {
+  maxPerPage: Infinity,
+  refusedAbove: Infinity,
+  depth: Infinity,
+  acrossDepth: 'cut there',
+  pastEnd: 'empty page',
+  members: { totalCount: 'right' },
+};
 
 /** What is different from request to request. */
 export interface OffsetVariation<Row> {
@@ -65,9 +77,13 @@ export function grantedOf(limit: number, { maxPerPage, refusedAbove }: OffsetPar
   return Math.min(limit, maxPerPage);
 }
 
-/** Whether an offset is past the last row that the list shows. */
-export function isPastEnd(length: number, offset: number, { depth }: OffsetParameters): boolean {
-  return offset > 0 && offset >= Math.min(length, depth);
+/** Whether a request is answered as one past the last row that the list shows. */
+export function isPastEnd(length: number, request: OffsetRequest, parameters: OffsetParameters): boolean {
+  const { offset, limit } = request;
+  const { acrossDepth, depth, maxPerPage } = parameters;
+  if (offset === 0) return false;
+  const isAcross = offset + Math.min(limit, maxPerPage) > depth;
+  return offset >= Math.min(length, depth) || (isAcross && acrossDepth === 'past the end');
 }
 
 /** The answer of a list to a request. */
@@ -80,8 +96,11 @@ export function offsetAnswer<Row>(
   const { offset } = request;
   const granted = grantedOf(request.limit, parameters);
   if (typeof granted !== 'number') return granted;
-  const end = Math.min(list.length, parameters.depth);
-  const start = isPastEnd(list.length, offset, parameters) ? startPastEnd(parameters, end, granted) : offset;
+  const { acrossDepth, depth } = parameters;
+  const last = Math.min(list.length, depth);
+  const end = acrossDepth === 'whole' ? list.length : last;
+  const isPast = isPastEnd(list.length, request, parameters);
+  const start = isPast ? startPastEnd(parameters, last, granted) : offset;
   if (start === null)
     return { status: Number(parameters.pastEnd), error: `offset ${offset} is out of range` };
   const shown = list.slice(start, Math.min(end, start + size(granted, Math.max(0, end - start))));

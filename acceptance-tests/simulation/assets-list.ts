@@ -63,7 +63,7 @@ function createPages(
     const { offset } = request;
     const isShort = granted > 2 && chance(plan.shortPercent);
     if (isShort) matters('shortAssetPages');
-    if (isPastEnd(list.length, offset, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
+    if (isPastEnd(list.length, request, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
     const size: PageSize = (whole) => (isShort ? between(2, whole - 1) : whole);
     const variation = { size, staleTotal: staleTotal(), ties: null };
     const page = offsetAnswer(list, request, parameters, variation);
@@ -102,6 +102,7 @@ function parametersOf({
     maxPerPage,
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
+    acrossDepth: 'cut there',
     pastEnd,
     members: { offset: offsetEcho, limit: 'right', totalCount },
   };

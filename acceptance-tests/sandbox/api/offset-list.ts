@@ -50,6 +50,7 @@ function parametersFor({
     maxPerPage: limitCap ?? Infinity,
     refusedAbove: limitRefusedAbove ?? Infinity,
     depth: depth ?? Infinity,
+    acrossDepth: 'cut there',
     pastEnd: refusesBeyond ? 400 : 'empty page',
     members: each(OFFSET_MEMBERS, (member) => ruleOf(pagination[member])),
   };

@@ -40,6 +40,7 @@ export function optionsWith(change: fc.Arbitrary<Change>): fc.Arbitrary<MovingLi
     shortBy: fc.oneof(fc.constant([]), fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 12 })),
     delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
     tieSize: fc.constant(1),
+    pastEnd: fc.constant('empty page'),
     isEndless: fc.constant(false),
   });
 }
@@ -114,6 +115,7 @@ export const upheaval: fc.Arbitrary<MovingListOptions> = fc.record({
   shortBy: fc.constant([]),
   delays: fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 12 }),
   tieSize: fc.constant(1),
+  pastEnd: fc.constant('empty page'),
   isEndless: fc.constant(false),
 });
 

@@ -1,56 +1,37 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { wholePage } from '../../../acceptance-tests/model/answer.ts';
+import {
+  ORDINARY_OFFSETS,
+  offsetAnswer,
+  type OffsetParameters,
+} from '../../../acceptance-tests/model/offset-answer.ts';
 import { isConnectorError, messageOf } from '../../errors.ts';
 import { runs } from '../../property-runs.test-support.ts';
 import { grouped } from '../../protocol/messages.ts';
-import { createMovingList, readOf, type MovingList } from './moving-list.fake.ts';
+import { createMovingList, readOf, received } from './moving-list.fake.ts';
 import { anything, concurrency, ignore, missing, optionsWith, read } from './arbitraries.fake.ts';
 import { repeated } from './arbitraries.fake.ts';
 import type { Outcome } from './arbitraries.fake.ts';
-import type { OffsetPage } from './window.ts';
 import type { OffsetPosition } from './position.ts';
 import { readOffsetList } from './algorithm.ts';
 
 /** How a server answers offsets at which it has no rows. */
-const BEYOND = ['empty', 'refused', 'first page', 'last page'] as const;
-type Beyond = (typeof BEYOND)[number];
-
-function beyondPage(rows: readonly number[], limit: number, total: number | undefined, beyond: Beyond) {
-  const shown = {
-    empty: [],
-    refused: [],
-    'first page': rows.slice(0, limit),
-    'last page': rows.slice(-limit),
-  };
-  const page: OffsetPage<number> = { rows: shown[beyond], total, bytes: 0 };
-  return beyond === 'refused' ? { ...page, total: undefined, isRefused: true as const } : page;
-}
+const PAST_END = ['empty page', 400, 'first page', 'last page'] as const;
+type PastEnd = (typeof PAST_END)[number];
 
 /** True if a failure is honest: for lists of hardly more than a page, such a server looks like one that ignores offsets. */
-function isHonest(beyond: Beyond, error: unknown): boolean {
-  return (beyond === 'first page' || beyond === 'last page') && isConnectorError(error, 'PAGES_UNUSABLE');
+function isHonest(pastEnd: PastEnd, error: unknown): boolean {
+  return (pastEnd === 'first page' || pastEnd === 'last page') && isConnectorError(error, 'PAGES_UNUSABLE');
 }
 
-/** The same list on a server that answers offsets past its end in another way. */
-function answering(list: MovingList, limit: number, beyond: Beyond): MovingList {
-  return {
-    ...list,
-    fetchPage: async (offset, signal) => {
-      const page = await list.fetchPage(offset, signal);
-      const isBeyond = offset > 0 && page.rows.length === 0;
-      return isBeyond ? beyondPage(list.present(), limit, page.total, beyond) : page;
-    },
-  };
-}
-
-describe.each(BEYOND)('past the end, the server returns: %s', (beyond) => {
+describe.each(PAST_END)('past the end, the server returns: %s', (pastEnd) => {
   test('every row that exists throughout is emitted, exactly once', async () => {
     await fc.assert(
       fc.asyncProperty(optionsWith(anything), concurrency, async (options, atOnce) => {
-        const list = createMovingList(options);
-        const shown = answering(list, Math.min(options.limit, options.cap), beyond);
-        const outcome = await read(shown, atOnce, null, Infinity, ignore).catch((error: unknown) => {
-          if (!isHonest(beyond, error)) throw error;
+        const list = createMovingList({ ...options, pastEnd });
+        const outcome = await read(list, atOnce, null, Infinity, ignore).catch((error: unknown) => {
+          if (!isHonest(pastEnd, error)) throw error;
           return undefined;
         });
         if (outcome === undefined) return;
@@ -67,14 +48,13 @@ describe.each(BEYOND)('past the end, the server returns: %s', (beyond) => {
     const stops = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(optionsWith(anything), concurrency, stops, async (options, atOnce, all) => {
-        const list = createMovingList(options);
-        const shown = answering(list, Math.min(options.limit, options.cap), beyond);
+        const list = createMovingList({ ...options, pastEnd });
         const emitted: number[] = [];
         let from: OffsetPosition | null = null;
         for (const stopAfter of [...all, Infinity]) {
-          const outcome: Outcome | undefined = await read(shown, atOnce, from, stopAfter, ignore).catch(
+          const outcome: Outcome | undefined = await read(list, atOnce, from, stopAfter, ignore).catch(
             (error: unknown) => {
-              if (!isHonest(beyond, error)) throw error;
+              if (!isHonest(pastEnd, error)) throw error;
               return undefined;
             },
           );
@@ -107,43 +87,29 @@ test.each([
       before.includes(request) ? [{ kind: 'insert', at: 0, count: 1 } as const] : [],
     );
     const kind = { cap: limit, total: 'absent', shortBy: [], tieSize: 1, isEndless: false } as const;
-    const list = createMovingList({ rows, limit, changes, delays, ...kind });
-    const { emitted, failed } = await read(
-      answering(list, limit, 'first page'),
-      atOnce,
-      null,
-      Infinity,
-      ignore,
-    );
+    const pastEnd = 'first page';
+    const list = createMovingList({ rows, limit, changes, delays, pastEnd, ...kind });
+    const { emitted, failed } = await read(list, atOnce, null, Infinity, ignore);
     expect({ failed, lost: missing(list.persistent(), emitted) }).toStrictEqual({ failed: false, lost: [] });
   },
 );
 
-interface LimitedServer {
+interface LimitedServer extends Pick<OffsetParameters, 'depth' | 'acrossDepth' | 'pastEnd'> {
   readonly rows: number;
-  readonly stated: number;
-  readonly depth: number;
   readonly limit: number;
-  readonly beyond: Beyond;
-  /** What must be within the depth: the offset, the page as far as it is cut there, or the whole page. */
-  readonly bounds: 'offset' | 'cut page' | 'whole page';
-  /** Rows inserted at the head before each request; as many are deleted at the tail. */
-  readonly inserted?: number;
 }
 
 /** Reads a list of which a server shows only a part. */
-async function readLimited(server: LimitedServer, atOnce: number) {
-  const { rows, stated, depth, limit, beyond, bounds, inserted = 0 } = server;
+async function readLimited({ rows, limit, ...limits }: LimitedServer, atOnce: number) {
+  const list = Array.from({ length: rows }, (_, row) => row);
+  const parameters = { ...ORDINARY_OFFSETS, ...limits };
+  const variation = { size: wholePage, staleTotal: rows, ties: null };
   const emitted: number[] = [];
   let requests = 0;
   const batches = readOffsetList<number>({
     ...readOf(async (offset) => {
       requests++;
-      const list = Array.from({ length: rows }, (_, row) => row - requests * inserted);
-      if (bounds === 'whole page' ? offset + limit > depth : offset >= depth)
-        return beyondPage(list.slice(0, depth), limit, stated, beyond);
-      const end = bounds === 'offset' ? offset + limit : Math.min(depth, offset + limit);
-      return { rows: list.slice(offset, end), total: stated, bytes: 0, limit };
+      return received(offsetAnswer(list, { limit, offset }, parameters, variation), limit);
     }),
     concurrency: atOnce,
   });
@@ -164,16 +130,15 @@ test('a server that shows nothing past some offset is detected after at most 600
     limit: fc.integer({ min: 10, max: 60 }),
     pages: fc.integer({ min: 2, max: 20 }),
     more: fc.integer({ min: 2, max: 200 }),
-    beyond: fc.constantFrom(...BEYOND),
-    bounds: fc.constantFrom<LimitedServer['bounds'][]>('offset', 'cut page', 'whole page'),
+    pastEnd: fc.constantFrom(...PAST_END),
+    acrossDepth: fc.constantFrom<OffsetParameters['acrossDepth'][]>('whole', 'cut there', 'past the end'),
   });
   await fc.assert(
     fc.asyncProperty(servers, concurrency, async ({ pages, more, ...server }, atOnce) => {
       const { limit } = server;
       const depth = pages * limit + 3;
       const rows = depth + more * limit;
-      const limited = { ...server, depth, rows, stated: rows };
-      const { emitted, requests, error, limitedAt } = await readLimited(limited, atOnce);
+      const { emitted, requests, error, limitedAt } = await readLimited({ ...server, depth, rows }, atOnce);
       const words = messageOf(error);
       const [, named] = /from offset (\d+) on, although it states ([\d,]+)/.exec(words) ?? [];
       const at = limitedAt ?? Number(named);
@@ -181,7 +146,7 @@ test('a server that shows nothing past some offset is detected after at most 600
         expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
         expect(words).toContain(`states ${grouped(rows)} rows`);
       }
-      const first = server.bounds === 'whole page' ? depth - limit + 1 : depth;
+      const first = server.acrossDepth === 'past the end' ? depth - limit + 1 : depth;
       expect(Math.abs(at - first)).toBeLessThanOrEqual(limit);
       expect(repeated(emitted)).toStrictEqual([]);
       // two passes, in each of which rows found at the limit begin the count of pages without progress anew

@@ -1,4 +1,4 @@
-import { isRefusal } from '../../../acceptance-tests/model/answer.ts';
+import { isRefusal, type Refusal } from '../../../acceptance-tests/model/answer.ts';
 import {
   insertRowAt,
   isListedFrom,
@@ -7,7 +7,9 @@ import {
   type Lifetime,
 } from '../../../acceptance-tests/model/changing-rows.ts';
 import {
+  ORDINARY_OFFSETS,
   offsetAnswer,
+  type OffsetPage as AnsweredPage,
   type OffsetParameters,
   type OffsetVariation,
 } from '../../../acceptance-tests/model/offset-answer.ts';
@@ -42,6 +44,7 @@ export interface MovingListOptions {
   readonly delays: readonly number[];
   /** Groups of so many rows have the same created value; before each answer, they change places. */
   readonly tieSize: number;
+  readonly pastEnd: OffsetParameters['pastEnd'];
 }
 
 export interface MovingList {
@@ -172,20 +175,20 @@ function createChangingRows(options: MovingListOptions) {
 
 /** The page at an offset, as the model of lists answers. */
 function pageOf(
-  { limit, cap, total }: MovingListOptions,
+  { limit, cap, pastEnd, total }: MovingListOptions,
   list: readonly ListRow[],
   offset: number,
   variation: OffsetVariation<ListRow>,
 ): OffsetPage<number> {
   const totalCount = total === 'large' ? { plus: list.length + 3 } : total;
-  const parameters: OffsetParameters = {
-    maxPerPage: cap,
-    refusedAbove: Infinity,
-    depth: Infinity,
-    pastEnd: 'empty page',
-    members: { totalCount },
-  };
-  const page = offsetAnswer(list, { limit, offset }, parameters, variation);
-  if (isRefusal(page)) throw new Error(page.error);
-  return { rows: numbersOf(page.rows), total: page.pagination.totalCount ?? undefined, bytes: 0, limit };
+  const parameters = { ...ORDINARY_OFFSETS, maxPerPage: cap, pastEnd, members: { totalCount } };
+  const answer = offsetAnswer(list, { limit, offset }, parameters, variation);
+  return received(isRefusal(answer) ? answer : { ...answer, rows: numbersOf(answer.rows) }, limit);
+}
+
+/** An answer of the model as the connector receives it. */
+export function received(answer: AnsweredPage<number> | Refusal, limit: number): OffsetPage<number> {
+  if (isRefusal(answer)) return { rows: [], total: undefined, bytes: 0, isRefused: true };
+  const { rows, pagination } = answer;
+  return { rows, total: pagination.totalCount ?? undefined, bytes: 0, limit };
 }

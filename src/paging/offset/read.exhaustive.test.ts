@@ -38,6 +38,7 @@ async function lost(limit: number, concurrency: number, changes: Change[][]): Pr
     shortBy: [],
     delays: [],
     tieSize: 1,
+    pastEnd: 'empty page',
     isEndless: false,
   });
   const emitted = new Set<number>();

@@ -64,6 +64,7 @@ describe('a list that moves while it is read', () => {
       shortBy: [3, 0, 0, 0, 1, 3, 0, 3, 4],
       delays: [],
       tieSize: 1,
+      pastEnd: 'empty page',
       isEndless: false,
     });
     const { emitted } = await read(list, 1, null, Infinity, ignore);
@@ -146,6 +147,7 @@ describe('a quiet list', () => {
           shortBy: [],
           delays: [],
           tieSize: 1,
+          pastEnd: 'empty page',
           isEndless: false,
         });
         const { emitted } = await read(list, atOnce, null, Infinity, ignore);

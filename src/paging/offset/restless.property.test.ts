@@ -82,6 +82,7 @@ function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOption
       shortBy: [],
       delays: isSlow ? [0, 3, 1, 7] : [],
       tieSize: 1,
+      pastEnd: 'empty page',
     }));
 }
 
@@ -96,6 +97,7 @@ const LAGGING: MovingListOptions = {
   shortBy: [],
   delays: [0, 3, 1, 7],
   tieSize: 1,
+  pastEnd: 'empty page',
 };
 
 async function readBounded(list: MovingList, atOnce: number): Promise<Outcome> {

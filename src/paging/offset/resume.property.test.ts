@@ -27,6 +27,7 @@ const CALM_AT_LAST = {
     shortBy: [],
     delays: [],
     tieSize: 1,
+    pastEnd: 'empty page',
     isEndless: false,
   } as const,
   atOnce: 1,
