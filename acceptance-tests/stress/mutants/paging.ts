@@ -1,6 +1,6 @@
 /** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
 export const PAGING = {
-  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/beyond.property':
+  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property':
     {
       'page without a known row counts': "verdict: «known > 0 → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
