@@ -3,7 +3,7 @@ import { createIdentities, type Identities, type Identity } from '../identities.
 import type { FirstPage, NamedList } from './explain.ts';
 import type { NumberedPage } from './ledger.ts';
 import { offsetsNear, placeIn, type OffsetPosition } from './position.ts';
-import type { FetchOffsetPage, RequestedPage } from './window.ts';
+import type { FetchOffsetPage, OffsetPage, RequestedPage } from './window.ts';
 
 export interface OffsetRead<R> {
   readonly list: NamedList;
@@ -39,7 +39,7 @@ export interface Run<R> {
 export function startRun<R>(read: OffsetRead<R>): Run<R> {
   const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null };
   const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
-    const page = await read.fetchPage(offset, signal);
+    const page = withoutEmptyTotal(await read.fetchPage(offset, signal), offset);
     if (page.total !== undefined) {
       stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
       stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
@@ -48,6 +48,12 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     return page;
   };
   return { read: { ...read, fetchPage }, identities: createIdentities(), stated, first: null };
+}
+
+/** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */
+function withoutEmptyTotal<R>(page: OffsetPage<R>, offset: number): OffsetPage<R> {
+  const isEmpty = offset > 0 && page.rows.length === 0;
+  return isEmpty && page.total === 0 ? { ...page, total: undefined } : page;
 }
 
 /** Returns the page at the place where an earlier read stopped, from its first anchor on; null to read from the start. */
