@@ -27,7 +27,7 @@ function largePosition(count: number, cursor: string): CursorBatch<unknown>['pos
     },
     origin: 'state',
   }));
-  return { createdSince: 1n, coveredFrom: 1n, ranges, seen: allSeen, format: FORMAT };
+  return { watermark: 1n, coveredFrom: 1n, ranges, seen: allSeen, format: FORMAT };
 }
 
 describe('the state of alarms', () => {
@@ -48,7 +48,7 @@ describe('the state of alarms', () => {
 
   test('a read from the beginning without any readable time stays open from there, whatever the start date', () => {
     const start = startFrom('alarms', { seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' });
-    expect(start.from).toMatchObject({ coveredFrom: MIN_INSTANT, createdSince: MIN_INSTANT });
+    expect(start.from).toMatchObject({ coveredFrom: MIN_INSTANT, watermark: MIN_INSTANT });
     expect(start.from.ranges).toStrictEqual([
       { since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' },
     ]);

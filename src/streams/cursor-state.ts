@@ -37,7 +37,7 @@ export function startFrom(
     texts.set(instant, text);
     return instant;
   };
-  const createdSince = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
+  const watermark = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
   const ranges = open?.map(({ since, until, chain }): Range => ({
     since: boundIn('open.since', since, MIN_INSTANT),
     until: boundIn('open.until', until, MAX_INSTANT),
@@ -46,9 +46,9 @@ export function startFrom(
   }));
   checkOrder(stream, ranges ?? []);
   const from: CursorStart = {
-    createdSince,
+    watermark,
     coveredFrom: boundIn('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
-    ranges: ranges ?? [{ since: createdSince, until: MAX_INSTANT, cursor: null, origin: 'state' }],
+    ranges: ranges ?? [{ since: watermark, until: MAX_INSTANT, cursor: null, origin: 'state' }],
     seen,
     format: formats[0] ?? null,
   };
@@ -101,7 +101,7 @@ function checkOrder(stream: string, ranges: readonly Range[]): void {
 
 /** Returns the state of a position; it depends on the position only, not on when it is called. */
 export function stateFor(
-  { createdSince, coveredFrom, ranges, seen, format }: CursorBatch<unknown>['position'],
+  { watermark, coveredFrom, ranges, seen, format }: CursorBatch<unknown>['position'],
   { given, texts }: ReturnType<typeof startFrom>,
   { created_field: field, page_size: pageSize }: StartConfig,
 ): StreamState {
@@ -114,9 +114,9 @@ export function stateFor(
     const chain = cursor === null ? undefined : writtenCursor(cursor, pageSize);
     return { since: written(since), until: written(until), chain };
   });
-  const isPlain = ranges.length === 1 && ranges[0]?.since === createdSince && ranges[0].cursor === null;
+  const isPlain = ranges.length === 1 && ranges[0]?.since === watermark && ranges[0].cursor === null;
   const state: Record<keyof CursorState, unknown> = {
-    created_since: written(createdSince),
+    created_since: written(watermark),
     seen: seen(),
     covered_from: written(coveredFrom),
     created_field: field,

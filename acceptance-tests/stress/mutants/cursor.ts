@@ -30,11 +30,11 @@ export const CURSOR = {
   },
   [`paging/cursor/progress < ${WORLDS} ${PROMISES}`]: {
     'created_since alone loses rows of an earlier start_date':
-      'createdSince: «isEarlier ? start : createdSince → createdSince»,',
+      'watermark: «isEarlier ? start : watermark → watermark»,',
     'rows of an earlier start_date are read repeatedly':
       'coveredFrom: «isEarlier ? start : coveredFrom → coveredFrom»,',
     'unfinished state does not rest on the order':
-      'const restsOnOrder = «(ranges[0]?.since ?? createdSince) > createdSince → false»;',
+      'const restsOnOrder = «(ranges[0]?.since ?? watermark) > watermark → false»;',
     'bound moves in an unproven order': 'const mayMove = «isAscending || isEnd → true»;',
     'range ends without the lookback': 'reached >= stop« + precision.tolerance → »;',
     'resumed chain misses rows before its cursor': 'const isResumed = «range.cursor !== null → false»;',
@@ -46,7 +46,7 @@ export const CURSOR = {
     'restart forgets that a bound has moved':
       'restsOnOrder: progress.restsOnOrder« || range.since > from → »,\n    restarts',
     'an early end does not rest on the order': 'restsOnOrder: progress.restsOnOrder« || !isEnd → »,',
-    'falling back keeps overlapping ranges': 'kept: kept«.filter(({ until }) => until <= createdSince) → »,',
+    'falling back keeps overlapping ranges': 'kept: kept«.filter(({ until }) => until <= watermark) → »,',
     'restarts are counted although new rows follow':
       'restarts: «found.rows.length > 0 ? 0 : progress.restarts → progress.restarts»,',
     'falling back keeps the ranges': '    todo: «[all] → progress.todo»,',
@@ -102,6 +102,6 @@ export const CURSOR = {
     'cursor of another page size is used':
       'return chain.page_size «=== pageSize → !== null» ? cursor : null;',
     'state of a saved cursor has no ranges':
-      'ranges[0]?.since === createdSince« && ranges[0].cursor === null → »;',
+      'ranges[0]?.since === watermark« && ranges[0].cursor === null → »;',
   },
 };

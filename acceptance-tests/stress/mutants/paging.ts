@@ -2,7 +2,7 @@
 export const PAGING = {
   'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property':
     {
-      'page without a known row counts': "verdict: «known > 0 → true» ? 'tied' : 'not tied'",
+      'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',

@@ -1,16 +1,22 @@
 /*
- * Reading a cursor list, as docs/how-it-reads.md explains it. The words:
+ * Reads a cursor list, as docs/how-it-reads.md explains it.
  *
- *   created   the time of a row in the created field; ns since the epoch
- *   range     a span of created time that is still to be read, from its lower bound `since` (inclusive) to `until` (exclusive)
- *   chain     a sequence of pages, each requested with the cursor of the one before it, that reads one range
- *   bound     the `createdSince` of a chain: a whole minute, at least one minute below the range
- *   newest    the latest created time that a chain has returned
- *   reached   the time that the last rows of a chain have all reached
- *   started   the server time at the first response of a chain
- *   lookback  how late rows may appear; tolerance: the same, in whole units of the times
- *   known     received before, by this read or an earlier one
- *   stray     a row that is older than the API was asked for, and was not emitted before
+ * - created: the time of a row in the created field; ns since the epoch
+ * - range: a span of created time that is still to be read, from its lower bound `since` (inclusive) to `until` (exclusive)
+ * - chain: a sequence of pages, each requested with the cursor of the one before it, that reads one range
+ * - requested bound: the `createdSince` of a chain: a whole minute, at least one minute below the range
+ * - watermark: rows created before it were emitted, even if the order of the list still breaks; a state with it alone loses nothing
+ * - newest: the latest created time that a chain has returned; reached: the time that its last rows have all reached
+ * - started: the server time at the first response of a chain
+ * - lookback: how late rows may appear; tolerance: the same, in whole units of the times
+ * - known: received before, by this read (`fresh`, then in the `log`) or by one before it (`given` by the state)
+ * - stray: a row that is older than the API was asked for, and was not emitted before
+ * - part: a range that was cut off for parallel chains; seam: where it was cut
+ * - fall back: read everything again by one chain from the watermark, because the order was relied on and does not hold
+ *
+ * The path of a page: chain-requests.ts requests it, accept-page.ts accepts it, and take-page.ts takes it: order.ts notes its order,
+ * take-rows.ts chooses its rows with the help of seen-rows.ts, and progress.ts moves the lower bound of the range as bounds.ts allows.
+ * parts.ts and seams.ts are for parallel chains. position.ts says where a later read goes on.
  */
 import { CURSOR_STATE } from '../../limits.ts';
 import { inTurns } from '../../rows/slices.ts';

@@ -40,7 +40,7 @@ export interface CursorList<R> {
 
 /** Where a read begins: every row created from `coveredFrom` on and outside all ranges was emitted. */
 export interface CursorStart {
-  readonly createdSince: Instant;
+  readonly watermark: Instant; // rows created from `coveredFrom` to it were emitted; a state with it alone loses nothing
   readonly coveredFrom: Instant; // `MIN_INSTANT` for the beginning of the list
   readonly ranges: readonly Range[]; // ascending and disjoint
   readonly seen: readonly Fingerprint[]; // of emitted rows that may be received again

@@ -50,7 +50,7 @@ export async function* readModel(
     warn: async (words) => note(`WARN ${words}`),
     signal: new AbortController().signal,
     from: from ?? {
-      createdSince: begin,
+      watermark: begin,
       coveredFrom: begin,
       ranges: [{ since: begin, until: MAX_INSTANT, cursor: null, origin: 'state' }],
       seen: [],
@@ -87,7 +87,7 @@ function answerOf<T>(call: () => T): () => T {
 }
 
 /** The state of which only `created_since` is left, as a person may keep it. */
-export function keyAlone({ createdSince, coveredFrom, format }: ModelState): ModelState {
-  const range = { since: createdSince, until: MAX_INSTANT, cursor: null, origin: 'state' as const };
-  return { createdSince, coveredFrom, format, ranges: [range], seen: [] };
+export function keyAlone({ watermark, coveredFrom, format }: ModelState): ModelState {
+  const range = { since: watermark, until: MAX_INSTANT, cursor: null, origin: 'state' as const };
+  return { watermark, coveredFrom, format, ranges: [range], seen: [] };
 }

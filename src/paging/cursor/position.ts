@@ -42,9 +42,9 @@ export function batchOf<R>(
   const { coveredFrom, counts, newest } = progress;
   // the watermark is where the first open range begins, unless that range is only right if the order of the list holds
   const isSure = isFinished || (!progress.restsOnOrder && progress.order.kind !== 'ascending');
-  const createdSince = isSure ? (ranges[0]?.since ?? progress.createdSince) : progress.createdSince;
+  const watermark = isSure ? (ranges[0]?.since ?? progress.watermark) : progress.watermark;
   const position = {
-    createdSince,
+    watermark,
     coveredFrom,
     ranges,
     format,

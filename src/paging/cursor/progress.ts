@@ -8,7 +8,7 @@ import { isOpen, noteSeams, type Seam } from './seams.ts';
 
 /** What a read knows. Immutable. Every row created from `coveredFrom` on and outside all ranges was emitted. */
 export interface Progress {
-  readonly createdSince: Instant; // where the read began, or the watermark after it; a state with it alone loses nothing
+  readonly watermark: Instant; // rows created before it were emitted, even if the order of the list still breaks in this read
   readonly coveredFrom: Instant; // `MIN_INSTANT` for the beginning of the list
   readonly chains: readonly Chain[]; // each reads one range
   readonly todo: readonly Range[]; // ranges that wait for a chain, ascending
@@ -48,18 +48,18 @@ export interface Dates {
 /** Returns the progress of a read that goes on from a state. An earlier start date adds a range. */
 export function beginRead(
   {
-    createdSince,
+    watermark,
     coveredFrom,
     ranges,
-  }: Pick<Progress, 'createdSince' | 'coveredFrom'> & { readonly ranges: readonly Range[] },
+  }: Pick<Progress, 'watermark' | 'coveredFrom'> & { readonly ranges: readonly Range[] },
   { start, end }: Dates,
 ): Progress {
-  const restsOnOrder = (ranges[0]?.since ?? createdSince) > createdSince;
+  const restsOnOrder = (ranges[0]?.since ?? watermark) > watermark;
   const isEarlier = start < coveredFrom;
   const earlier: Range = { since: start, until: coveredFrom, cursor: null, origin: 'state' };
   const all = joined(isEarlier ? [earlier, ...ranges] : ranges, CURSOR_STATE.maxRanges);
   return {
-    createdSince: isEarlier ? start : createdSince,
+    watermark: isEarlier ? start : watermark,
     coveredFrom: isEarlier ? start : coveredFrom,
     chains: [],
     todo: all.filter((range) => isWanted(range, start, end)),
@@ -142,13 +142,13 @@ export function restartChain(progress: Progress, { number, range, from }: Chain)
 
 /** Drops all chains, and lets one read everything from where the read began: the order of the list was relied on, and does not hold. */
 export function fallBack(progress: Progress): Progress {
-  const { createdSince, kept, order } = progress;
-  const all: Range = { since: createdSince, until: MAX_INSTANT, cursor: null, origin: 'again' };
+  const { watermark, kept, order } = progress;
+  const all: Range = { since: watermark, until: MAX_INSTANT, cursor: null, origin: 'again' };
   return {
     ...progress,
     chains: [],
     todo: [all],
-    kept: kept.filter(({ until }) => until <= createdSince),
+    kept: kept.filter(({ until }) => until <= watermark),
     order: { ...order, kind: 'broken' },
     restsOnOrder: false,
     seams: [],

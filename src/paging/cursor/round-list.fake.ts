@@ -35,7 +35,7 @@ const FORMAT: TimeFormat = {
 };
 
 const START = {
-  createdSince: MIN_INSTANT,
+  watermark: MIN_INSTANT,
   coveredFrom: MIN_INSTANT,
   ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' as const }],
   seen: [],

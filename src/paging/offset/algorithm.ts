@@ -24,7 +24,7 @@ import {
   firstPage,
   numbered,
   startRun,
-  type KnownPage,
+  type TakenPage,
   type OffsetRead,
   type Run,
 } from './run.ts';
@@ -156,7 +156,7 @@ async function* readAgain<R>(run: Run<R>, emitted: Emission): AsyncGenerator<Off
 }
 
 interface PassedPage<R> extends Step {
-  readonly page: KnownPage<R>;
+  readonly page: TakenPage<R>;
 }
 
 /**
@@ -212,7 +212,7 @@ function prefetchAfter(ledger: Ledger, page: NumberedPage, maxPages: number): Pr
 }
 
 /** Ends a pass whose end cannot be proven: the list is complete or limited as the config allows, or the read fails. */
-function endWithout<R>({ first, read }: Run<R>, ledger: Ledger, { rows }: KnownPage<R>): void {
+function endWithout<R>({ first, read }: Run<R>, ledger: Ledger, { rows }: TakenPage<R>): void {
   const { list, mayBeShort, describeUnidentifiable } = read;
   const seen = { first, ledger };
   const cause = explain(seen);
@@ -224,7 +224,7 @@ function endWithout<R>({ first, read }: Run<R>, ledger: Ledger, { rows }: KnownP
 function batchOf<R>(
   pass: OffsetBatch<R>['pass'],
   emitted: Emission,
-  page: KnownPage<R>,
+  page: TakenPage<R>,
   rows: readonly R[],
 ): OffsetBatch<R> {
   return { pass, rows, total: page.total, state: null, covered: emitted.rows };

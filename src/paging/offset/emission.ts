@@ -1,7 +1,7 @@
 import { createIdentitySet, type Identity, type IdentitySet } from '../identities.ts';
 import type { Ledger, NumberedPage } from './ledger.ts';
 import { KEPT, written, type OffsetPosition } from './position.ts';
-import type { KnownPage, OffsetRead, Run } from './run.ts';
+import type { TakenPage, OffsetRead, Run } from './run.ts';
 
 const READ_AGAIN =
   'fewer rows were found than the list states, so it is read again from the start, and rows of the interrupted read are repeated.';
@@ -32,7 +32,7 @@ export async function startAgain<R>({ read }: Run<R>, emitted: Emission): Promis
 }
 
 /** Marks rows of a page as emitted. Returns those that were not emitted before. */
-export function emit<R>(emitted: Emission, page: KnownPage<R>, indexes: readonly number[]): readonly R[] {
+export function emit<R>(emitted: Emission, page: TakenPage<R>, indexes: readonly number[]): readonly R[] {
   const rows: R[] = [];
   for (const index of indexes) if (emitted.set.add(identityAt(page, index))) rows.push(page.rows[index] as R);
   emitted.rows += rows.length;
@@ -65,7 +65,7 @@ export function positionAt<R>(
 
 /** True if different rows of a page have the same key. `indexes`: its rows that were not covered before. */
 export function hasEqualKeys<R>(
-  page: KnownPage<R>,
+  page: TakenPage<R>,
   indexes: readonly number[],
   isSame: OffsetRead<R>['isSame'],
 ) {

@@ -28,13 +28,13 @@ export interface PageNote extends Pick<NumberedPage, 'offset' | 'total' | 'isKey
 export interface Ledger {
   readonly offset: number; // to request next
   readonly covered: IdentitySet; // rows of accepted pages; changed in place, so only the latest ledger may be used
-  readonly last: Identity | null; // the last row of the last accepted page, and its place in the list
-  readonly rank: number;
-  readonly seenAt: number; // and the number of that page
+  readonly last: Identity | null; // the last row of the last accepted page
+  readonly rank: number; // the place of that row in the list, from 0
+  readonly seenAt: number; // the number of that page
   readonly granted: number; // rows of the largest accepted page
   readonly overlap: number; // rows that a full page shares with the next one
   readonly widenedAt: number; // the number of the page at which it last grew
-  readonly stepBack: number; // rows of the latest step back; 0 after an accepted page
+  readonly back: number; // rows by which the latest request went back; 0 after an accepted page
   readonly stale: readonly Identity[]; // the first two rows of the last page without progress; none after progress
   readonly staleFor: number; // accepted pages in a row that began with them
   readonly sameEnds: number; // short pages in a row that ended with the same row
@@ -42,8 +42,8 @@ export interface Ledger {
   readonly cutsPages: boolean; // a short page was followed by more rows
   readonly alone: Identity | null; // the last row that was the only one of its page
   readonly isPast: boolean; // the next page is requested after a possible end
-  readonly pages: number; // pages taken, and pages since the last progress
-  readonly idle: number;
+  readonly pages: number; // pages taken
+  readonly idle: number; // pages since the last progress
   readonly size: number; // rows covered at most
   readonly reached: number; // the largest offset after an accepted page
   readonly minTotal: number; // the smallest total; Infinity if none was stated
@@ -72,7 +72,7 @@ export function newPass(covered: readonly Identity[]): Ledger {
     granted: Math.min(2, covered.length),
     overlap: 1,
     widenedAt: -Infinity,
-    stepBack: 0,
+    back: 0,
     stale: [],
     staleFor: 0,
     sameEnds: 0,
@@ -99,14 +99,14 @@ export function step(before: Ledger, page: NumberedPage, lead: number): Step {
   if (sight.verdict === 'nothing past the end')
     return { ledger: { ...ledger, isDone: true }, isTied: true, hasGap: false, rows: [] };
   const hasGap = sight.verdict === 'not tied' && page.identities.length > 0;
-  return { ledger: stepBack(ledger, page, lead, hasGap), isTied: false, hasGap, rows: [] };
+  return { ledger: goBack(ledger, page, lead, hasGap), isTied: false, hasGap, rows: [] };
 }
 
 interface Sight {
   readonly verdict: 'tied' | 'not tied' | 'repeated' | 'nothing past the end';
-  readonly known: number; // index after the last covered row
+  readonly coveredEnd: number; // index after the last covered row
   readonly found: number; // rows from there on
-  readonly isUnknownHead: boolean; // offset 0 shows no covered row: all were replaced, or pushed down
+  readonly isNewHead: boolean; // offset 0 shows no covered row, so covering begins anew: all were deleted, or pushed down
 }
 
 /** Compares a page with the covered rows. */
@@ -115,18 +115,18 @@ function look(
   { offset, identities }: NumberedPage,
 ): Sight {
   const count = identities.length;
-  const known = identities.findLastIndex((identity) => covered.has(identity)) + 1;
-  const isUnknownHead = offset === 0 && known === 0 && covered.size() > 0;
-  const found = isUnknownHead ? 0 : count - known;
-  const sight = { known, found, isUnknownHead };
-  if (isPast && found === 0 && !isUnknownHead) return { ...sight, verdict: 'nothing past the end' };
+  const coveredEnd = identities.findLastIndex((identity) => covered.has(identity)) + 1;
+  const isNewHead = offset === 0 && coveredEnd === 0 && covered.size() > 0;
+  const found = isNewHead ? 0 : count - coveredEnd;
+  const sight = { coveredEnd, found, isNewHead };
+  if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
   // rows with the same key do not tell pages apart
   const isStale = stale[0] !== stale[1] && identities[0] === stale[0] && identities[1] === stale[1];
   // one inserted row, too, makes a page of two show the same rows again
   const isRepeated = isStale && staleFor >= (granted > 2 ? 1 : 2);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
-  return { ...sight, verdict: known > 0 ? 'tied' : 'not tied' };
+  return { ...sight, verdict: coveredEnd > 0 ? 'tied' : 'not tied' };
 }
 
 /** Counts a page, and notes what it shows. */
@@ -152,18 +152,18 @@ function noted(ledger: Ledger, { offset, identities, total, isKeyless }: Numbere
 }
 
 /** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time. */
-function stepBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolean): Ledger {
+function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolean): Ledger {
   const { granted, overlap, pages, widenedAt } = ledger;
   // pages that were requested before are still to come
   const isWidened = hasGap && pages - widenedAt > lead;
-  const back = Math.max(2 * ledger.stepBack, 1, granted >> 2);
+  const back = Math.max(2 * ledger.back, 1, granted >> 2);
   return {
     ...ledger,
     idle: ledger.idle + 1,
     sameEnds: hasGap ? 0 : ledger.sameEnds,
     overlap: isWidened ? Math.max(1, Math.min(Math.max(2 * overlap, lead), granted >> 1)) : overlap,
     widenedAt: isWidened ? pages : widenedAt,
-    stepBack: back,
+    back,
     offset: Math.max(0, page.offset - back),
   };
 }
@@ -172,8 +172,8 @@ function stepBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: bool
 function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'ledger' | 'rows'> {
   const { identities, offset, total } = page;
   const count = identities.length;
-  const covered = sight.isUnknownHead ? createIdentitySet() : before.covered;
-  const { rows, isOrdered } = cover(covered, identities, sight.known);
+  const covered = sight.isNewHead ? createIdentitySet() : before.covered;
+  const { rows, isOrdered } = cover(covered, identities, sight.coveredEnd);
   const at = before.last === null ? -1 : identities.indexOf(before.last);
   const isShort = count < before.granted;
   const accepted: Ledger = {
@@ -183,12 +183,12 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
     rank: offset + count - 1,
     seenAt: before.pages,
     granted: Math.max(before.granted, count),
-    stepBack: 0,
+    back: 0,
     wasShort: isShort,
     cutsPages: before.cutsPages || (before.wasShort && at !== -1 && at < count - 1),
     size: Math.max(before.size, covered.size()),
     reached: Math.max(before.reached, offset + count),
-    isOrdered: before.isOrdered && isOrdered && !sight.isUnknownHead,
+    isOrdered: before.isOrdered && isOrdered && !sight.isNewHead,
   };
   if (count <= 1) return { ledger: afterSingleRow(accepted, page), rows };
   // several such pages: one may end with a covered row by chance
@@ -199,18 +199,18 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   if (sight.found > 0) return { ledger: afterProgress(ledger, before, page, sight), rows };
   // how far each request moves the last row
   const drift = at === -1 ? 0 : Math.floor((offset + at - before.rank) / (before.pages - before.seenAt));
-  return { ledger: afterKnownRows(ledger, page, drift), rows };
+  return { ledger: afterCoveredRows(ledger, page, drift), rows };
 }
 
 /** Covers rows. Returns the indexes of those that were not covered, and whether they all come after those that were. */
-function cover(covered: IdentitySet, identities: readonly Identity[], known: number) {
+function cover(covered: IdentitySet, identities: readonly Identity[], coveredEnd: number) {
   const rows: number[] = [];
   let isOrdered = true;
   for (let index = 0; index < identities.length; index++) {
     const isNew = covered.add(identities[index] as Identity);
     if (isNew) rows.push(index);
     // otherwise a new row before a covered one, or a row twice on this page
-    isOrdered &&= isNew === index >= known;
+    isOrdered &&= isNew === index >= coveredEnd;
   }
   return { rows, isOrdered };
 }
@@ -224,11 +224,11 @@ function afterSingleRow(ledger: Ledger, { offset, identities, total }: NumberedP
   return { ...ledger, alone: only, isPast: true, idle: ledger.idle + 1, offset: end };
 }
 
-function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { known }: Sight): Ledger {
+function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { coveredEnd }: Sight): Ledger {
   const { offset, identities, isKeyless } = page;
   const end = offset + identities.length;
   const isFull = identities.length >= ledger.granted;
-  const isProgress = !isKeyless || (end > before.reached && followsLast(before, page, known));
+  const isProgress = !isKeyless || (end > before.reached && followsLast(before, page, coveredEnd));
   return {
     ...ledger,
     idle: isProgress ? 0 : ledger.idle + 1,
@@ -242,13 +242,13 @@ function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { kno
  * True if the rows after the covered ones follow the last row. Rows without a key may only look new, also if the last row is at the
  * same index as before, because the server may have returned the same page at another offset.
  */
-function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, known: number): boolean {
+function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, coveredEnd: number): boolean {
   if (last === null) return true;
   const before = notes.slice(0, -1).findLast(({ isTied }) => isTied);
-  return identities[known - 1] === last && before?.count !== known;
+  return identities[coveredEnd - 1] === last && before?.count !== coveredEnd;
 }
 
-function afterKnownRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
+function afterCoveredRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
   const [first, second] = identities;
   const isSame = first === ledger.stale[0] && second === ledger.stale[1];
   return {

@@ -24,8 +24,8 @@ export interface OffsetRead<R> {
 const PLACE_GONE =
   'the rows at which the last read stopped are gone from the list, so it is read again from the start, and rows that were emitted are repeated.';
 
-/** A page whose rows are numbered. */
-export type KnownPage<R> = RequestedPage<R> & NumberedPage;
+/** A page of the window whose rows are numbered. */
+export type TakenPage<R> = RequestedPage<R> & NumberedPage;
 
 /** What the passes of a read share. */
 export interface Run<R> {
@@ -78,7 +78,7 @@ export async function findPlace<R>(run: Run<R>): Promise<RequestedPage<R> | null
 export async function numbered<R>(
   { identities, read }: Run<R>,
   page: RequestedPage<R>,
-): Promise<KnownPage<R>> {
+): Promise<TakenPage<R>> {
   let isKeyless = false;
   const numberOf = (row: R): Identity => {
     const key = read.keyOf(row);
@@ -90,6 +90,6 @@ export async function numbered<R>(
 }
 
 /** What is remembered of the first page of a list. */
-export function firstPage({ identities, limit, hasCursor = false }: KnownPage<unknown>): FirstPage {
+export function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
   return { first: identities[0], count: identities.length, limit, hasCursor };
 }

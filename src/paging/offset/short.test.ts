@@ -125,12 +125,15 @@ test.each([
   { total: 95, found: { expected: 95, limitedAt: null, passes: 1, isTotalSteady: true } },
   { total: 100, found: { expected: 100, limitedAt: null, passes: 2 } },
   { total: 300, found: { expected: 300, limitedAt: 95, passes: 2 } },
-])('a total of zero on empty pages does not hide that a list states $total rows', async ({ total, found }) => {
-  const rows = rowsFrom(0, 95);
-  const pageAt: PageAt = (offset) => listOf(rows, offset < rows.length ? total : 0)(offset);
-  const { outcome } = await readAll(pageAt, null);
-  expect(outcome).toMatchObject({ rows: 95, ...found });
-});
+])(
+  'a total of zero on empty pages does not hide that a list states $total rows',
+  async ({ total, found }) => {
+    const rows = rowsFrom(0, 95);
+    const pageAt: PageAt = (offset) => listOf(rows, offset < rows.length ? total : 0)(offset);
+    const { outcome } = await readAll(pageAt, null);
+    expect(outcome).toMatchObject({ rows: 95, ...found });
+  },
+);
 
 /** A list of which only `depth` rows are shown, and whose first `deleted` rows are deleted after some requests. */
 const limitedList =
