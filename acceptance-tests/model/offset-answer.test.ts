@@ -81,6 +81,12 @@ test('each member of the pagination object is stated by its rule', () => {
     expect(stated(rule as keyof typeof same)).toEqual({ rows: [5, 4, 3], pagination: all(value) });
 });
 
+test('a server that counts along with the rows states no rows past the end', () => {
+  const members = { totalCount: 'zero on empty pages' } as const;
+  expect(answer(20, { members }, {})).toMatchObject({ rows: [], pagination: { totalCount: 0 } });
+  expect(answer(4, { members }, {})).toMatchObject({ pagination: { totalCount: 10 } });
+});
+
 test('a page past the end states the offset that was requested, or where it starts', () => {
   const members = { offset: 'start of the page' } as const;
   expect(answer(20, { members, pastEnd: 'last page' }, {})).toMatchObject({ pagination: { offset: 6 } });

@@ -154,6 +154,7 @@ function statedValue(rule: MemberRule, right: number, { start, end, length, stal
     null: null,
     'minus one': -1,
     zero: 0,
+    'zero on empty pages': start < end ? right : 0,
     'too large': right + 7,
     'too small': right >> 1,
     wrong: right === 0 ? 1 : Math.floor(right / 2),

@@ -153,10 +153,10 @@ export const LIST_PARAMETERS = {
   },
   totals: {
     source: '“totalCount: total number of rows in the result set”',
-    does: 'A total is never the only evidence. Fewer rows than the smallest total of the last head pass fail the read (ROWS_MISSING).',
+    does: 'A total is never the only evidence. Fewer rows than the smallest total of the last pass, apart from zeros on empty pages, fail the read (ROWS_MISSING).',
     limits: 'If the total counts something else, set `missing_rows` to `warn`.',
     answers:
-      '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 5 zero',
+      '48 right | 20 absent | 5 null | 5 minus one | 5 too large | 5 too small | 5 what was shown | 5 stale | 3 zero | 2 zero on empty pages',
   },
 } as const satisfies Readonly<Record<string, Deviation>>;
 

@@ -48,7 +48,9 @@ function expectedAssets(run: RunRecord): readonly number[] {
   const mayHide = inserts.percent + deletes.percent > 0 || (isWarned && showsRowsPastEnd(run));
   if (ids === 'shared' && mayHide) return [];
   // rows beyond a limit are unknown unless a total counts them, and only a warning if the config says so
-  const isKnown = ['right', 'stale', 'too large'].includes(totals) && run.plan.missingRows === 'fail';
+  const isKnown =
+    ['right', 'stale', 'too large', 'zero on empty pages'].includes(totals) &&
+    run.plan.missingRows === 'fail';
   const isCounted = run.api.assets.served.some(({ total }) => Number(total) > Number(depth));
   if (depth !== null && !(isKnown && isCounted && isGapNoticed(run, depth))) return [];
   const upTo = momentOfEnd(run) ?? run.startProgress.assets.since;
@@ -130,12 +132,13 @@ function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
 
 /** A complete read of assets has as many rows as each total states, and as many as the config requires. */
 function countProblems({ api, emitted, plan, scenario, startProgress }: RunRecord): readonly string[] {
-  const { ids, isVolatile } = scenario.api.assets;
+  const { ids, isVolatile, totals } = scenario.api.assets;
   // each version of a row without a key counts
   if (isVolatile && (ids === 'absent' || ids === 'mixed')) return [];
   const rows = new Set([...startProgress.assets.covered, ...emitted.assets]).size;
-  const totals = api.assets.served.map(({ total }) => total ?? 0);
-  const stated = plan.missingRows === 'fail' ? Math.min(...totals) : 0;
+  const all = api.assets.served.map(({ total }) => total ?? 0);
+  const counts = totals === 'zero on empty pages' ? all.filter((total) => total > 0) : all;
+  const stated = plan.missingRows === 'fail' && counts.length > 0 ? Math.min(...counts) : 0;
   return rows < Math.max(stated, plan.minRows)
     ? [`assets: complete with ${rows} rows; ${stated} are stated, ${plan.minRows} required`]
     : [];
