@@ -12,7 +12,7 @@ export interface Answer<R> {
 }
 
 /** ms from one request to the next for which a cursor is trusted: servers keep them for five minutes or longer. */
-export const CURSOR_LIFE_MS = 4 * 60_000;
+const CURSOR_LIFE_MS = 4 * 60_000;
 
 type Requested<R> = Pick<CursorList<R>, 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
 
