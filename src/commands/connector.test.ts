@@ -81,3 +81,24 @@ test('secrets in the config are masked before any request: a key in auth_url, an
   });
   expect(redact('key=canary-key canary-kept')).toBe('****** ******');
 });
+
+test.each([
+  ['a path', '/var/cache/tokens.json', true],
+  ['nothing', '', false],
+  ['the tokens of another credential', JSON.stringify(emptyCache('0'.repeat(32))), false],
+])('a token_cache is reported only if it is not one: it contains %s', async (_, kept, isWrong) => {
+  const { environment, messages } = collect();
+  const document = {
+    client_id: 'me',
+    client_secret: SECRET,
+    auth_url: 'http://127.0.0.1:1',
+    assets: { base_url: 'http://127.0.0.1:1' },
+    token_cache: kept,
+  };
+  const config = temporaryFile(JSON.stringify(document));
+  const options = { config, tokenCache: temporaryDirectory(), verbose: false };
+  await openConnector(options, INTERACTIVE_BUDGET, environment);
+  expect(JSON.stringify(messages())).toMatch(
+    isWrong ? /token_cache.*contains no tokens.*--token-cache/ : /^\[\]$/,
+  );
+});

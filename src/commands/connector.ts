@@ -151,6 +151,10 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
 /** Platforms set at least one of these environment variables, and pass a changed config to the next process. */
 const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
 
+const NO_CACHE =
+  '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +
+  'passed on in CONTROL messages, or name a directory for them with --token-cache.';
+
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
   { config, document }: LoadedConfig,
@@ -163,7 +167,9 @@ async function openCaches(
   // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
-  const known = parseCache(config.token_cache ?? '', credential) ?? emptyCache(credential);
+  const kept = config.token_cache ?? '';
+  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
+  const known = parseCache(kept, credential) ?? emptyCache(credential);
   for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
 
   const isRequested =
