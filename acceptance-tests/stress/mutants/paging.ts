@@ -1,6 +1,6 @@
 /** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
 export const PAGING = {
-  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property':
+  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/ledger':
     {
       'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
@@ -42,8 +42,8 @@ export const PAGING = {
     'rejected offset past the end fails the read':
       ' (hasReturnedPage) return «REFUSED → Promise.reject(error)»;',
   },
-  'paging/offset/window < paging/offset/window paging/offset/read.property': {
-    'one request more than `concurrency` allows': 'hasRoom: (): boolean => inFlight <« → =» concurrency,',
+  'paging/offset/window < paging/offset/window paging/offset/read.property paging/offset/restless.property': {
+    'more requests than `concurrency` allows': 'if («inFlight < concurrency → true») inFlight++;',
     'pages after a gap are used': 'at !== undefined && «at < covered → true»;',
   },
   'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-ranges': {

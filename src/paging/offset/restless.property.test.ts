@@ -172,6 +172,21 @@ describe('a list that moves with every request', () => {
     expect(list.requests()).toBeLessThanOrEqual(max);
   });
 
+  test('pages that are cut short do not make those requested ahead useless', async () => {
+    const options = {
+      ...LAGGING,
+      rows: 4000,
+      limit: 50,
+      total: 'right',
+      changes: [],
+      shortBy: [0, 0, 20],
+    } as const;
+    const list = createMovingList(options);
+    const { failed } = await readBounded(list, 8);
+    expect(failed).toBe(false);
+    expect(list.requests()).toBeLessThanOrEqual(125);
+  });
+
   test('nothing is lost where pages are cut short too', async () => {
     const cut = fc.array(fc.nat(3), { minLength: 1, maxLength: 30 });
     const scenario = fc.tuple(listOf(fc.oneof(steadyInserts, steadyChanges, randomChanges)), cut);

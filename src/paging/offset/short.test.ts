@@ -253,3 +253,15 @@ test('a read loses no rows because of equal keys, wherever it resumes with pages
     { numRuns: runs(500) },
   );
 });
+
+test('a list that grows by more than a page before its head is read again is not limited', async () => {
+  let isRead = false;
+  const pageAt: PageAt = (offset) => {
+    const rows = isRead ? rowsFrom(-25, 45) : rowsFrom(0, 45);
+    isRead ||= offset >= 44;
+    return listOf(rows, rows.length)(offset);
+  };
+  const { outcome, emitted } = await readAll(pageAt, null);
+  expect(outcome).toMatchObject({ rows: 70, expected: 70, limitedAt: null });
+  expect(emitted.toSorted((one, other) => one - other)).toStrictEqual(rowsFrom(-25, 45));
+});

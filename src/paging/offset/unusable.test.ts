@@ -168,3 +168,9 @@ describe('a server that repeats its last page past the end', () => {
     expect(await ending(shows, 1, undefined)).toMatchObject({ error: null, emitted: list });
   });
 });
+
+test('a long list that shows nothing beyond an offset fails soon after it', async () => {
+  const { error, requests } = await ending((offset) => rowsUpTo(5000).slice(offset, offset + 50), 1, 9000);
+  expect(error).toBe(null);
+  expect(requests).toBeLessThan(600);
+});
