@@ -8,6 +8,7 @@ import { MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
 export interface Order {
   readonly kind: 'unproven' | 'ascending' | 'broken';
   readonly steps: number; // created times that were later than all before them in their chain
+  readonly hasLate: boolean; // a row was older than one before it
 }
 
 /**
@@ -16,7 +17,7 @@ export interface Order {
  */
 export const ENOUGH_ROWS = 16;
 
-export const UNKNOWN_ORDER: Order = { kind: 'unproven', steps: 0 };
+export const UNKNOWN_ORDER: Order = { kind: 'unproven', steps: 0, hasLate: false };
 
 /** The created times of a chain. */
 export interface Course {
@@ -35,7 +36,7 @@ export function noteTimes(
   { tolerance, enough }: { readonly tolerance: bigint; readonly enough: number },
   mustStop: boolean,
 ): { readonly order: Order; readonly course: Course; readonly taken: number } {
-  let { kind, steps } = order;
+  let { kind, steps, hasLate } = order;
   let { newest } = course;
   let taken = times.length;
   for (const [index, time] of times.entries()) {
@@ -46,13 +47,14 @@ export function noteTimes(
       if (mustStop) break;
       taken = times.length;
     }
+    hasLate ||= time < newest;
     if (time > newest && newest !== MIN_INSTANT) steps++;
     newest = later(newest, time);
   }
   if (kind === 'unproven' && steps >= enough) kind = 'ascending';
   const known = times.slice(Math.max(0, taken - enough), taken).filter((time) => time !== undefined);
   const last = [...course.last, ...known].slice(-enough);
-  return { order: { kind, steps }, course: { newest, last }, taken };
+  return { order: { kind, steps, hasLate }, course: { newest, last }, taken };
 }
 
 /** Returns the time that the last rows of a chain have all reached; `MIN_INSTANT` if there are too few. */

@@ -63,16 +63,17 @@ export function batchOf<R>(
 }
 
 /**
- * Returns which rows may be received again: those that a chain on a range that is still to be read may return. A list that filters by
- * another time, such as that of receipt, may also return rows that were created before the bound by as much as they were late.
+ * Returns which rows may be received again: those that a chain on a range that is still to be read may return. A list with late rows
+ * may filter by another time, such as that of receipt, and return rows that were created before the bound by as much as they were late.
  */
 export function neededRows(
   progress: Progress,
   { from, lookback }: { readonly from: CursorStart; readonly lookback: bigint },
 ): Needed {
   const format = formatOf(progress, from);
+  const lateness = progress.order.hasLate ? lookback : 0n;
   const periods = openRanges(progress).map(({ since, until }) => ({
-    since: earliestReturned(since, format) - lookback,
+    since: earliestReturned(since, format) - lateness,
     until,
   }));
   const withGiven = openRanges(progress).some(({ cursor }) => cursor !== null);
