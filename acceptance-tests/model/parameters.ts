@@ -110,7 +110,7 @@ export const LIST_PARAMETERS = {
   },
   expiredCursor: {
     source: ERRORS,
-    does: 'A chain whose cursor is refused starts again. An end behind an old cursor is not believed.',
+    does: 'A chain whose cursor is refused starts again. An end behind an old cursor, or rows from before the requested time, are not believed.',
     limits: 'Cursors that die within four minutes, without a refusal, lose or repeat rows.',
     answers:
       '11 status 400 = 400 | 11 status 404 = 404 | 11 status 410 = 410 | 9 status 500 = 500 | 30 first page since the bound = first page | 9 first page of everything | 9 half of the first page | 9 empty last page',

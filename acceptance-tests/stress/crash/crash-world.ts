@@ -10,8 +10,6 @@ import { recordText, type Output } from '../../support/run-views.ts';
 import { changeRows, drawRound } from './rounds.ts';
 
 const MAX_ROUNDS = 5000; // reads that need more rounds make no progress
-/** Logged if all rows that the state of assets contains have been deleted. */
-const PLACE_LOST = /the rows at which the last read (began|stopped) are gone/;
 
 /** Tracks the rows of a list over rounds, each of which resumes from the last state before it. */
 function createLedger() {
@@ -99,7 +97,8 @@ function followRound({ messages, lines }: Output, ledgers: Ledgers) {
       const text = recordText(lines[index]);
       if (!ledgers[message.record.stream as ListName].add(text)) repeated.push(text);
     }
-    if (message.type === 'LOG' && PLACE_LOST.test(message.log.message)) ledgers.assets.restart();
+    // a warning says that rows may be repeated
+    if (message.type === 'LOG' && /^assets: .*repeat/.test(message.log.message)) ledgers.assets.restart();
     if (message.type !== 'STATE') continue;
     const { stream_descriptor: stream, stream_state: state } = message.state.stream;
     ledgers[stream.name as ListName].addState();

@@ -52,7 +52,8 @@ export const CURSOR = {
     'falling back keeps the ranges': '    todo: «[all] → progress.todo»,',
   },
   [`paging/cursor/accept-page < ${WORLDS} ${PROMISES}`]: {
-    'end behind an old cursor is believed': 'if («isOld && page.next === null → false») return null;',
+    'end behind an old cursor is believed': 'return isOld && («isEnd ||  → »isBeforeBound)',
+    'rows from before the bound are believed': 'return isOld && (isEnd« || isBeforeBound → »)',
     'refused part fails the read': "if (failure === 'refused' && «range.origin === 'part' → false») return",
   },
   [`paging/cursor/chain-requests < ${WORLDS} ${PROMISES}`]: {

@@ -1,5 +1,6 @@
 import { mapInSlices, type Sliced } from '../../rows/slices.ts';
 import { MAX_INSTANT, type WrittenTime } from '../instant.ts';
+import { earliestReturned, formatWith } from './bounds.ts';
 import type { Answer } from './chain-requests.ts';
 import type { CursorList, CursorPage } from './list.ts';
 import type { Chain, Progress } from './progress.ts';
@@ -11,12 +12,12 @@ export interface DatedPage<R> extends CursorPage<R> {
 
 /**
  * Returns the page of a response, or null if the chain must be read again because the server may not know its cursor any more: it refuses
- * it or breaks on it, or the cursor is old and the page ends the list. Throws any other failure.
+ * it or breaks on it, or the cursor is old and the page ends the list or has rows from before the bound. Throws any other failure.
  */
 export function* acceptedPage<R>(
   result: Answer<R>['result'],
-  { next, range }: Chain,
-  { restarts }: Progress,
+  { next, range, from }: Chain,
+  { restarts, format }: Progress,
   { createdOf }: Pick<CursorList<R>, 'createdOf'>,
 ): Sliced<DatedPage<R> | null> {
   if ('failure' in result) {
@@ -29,9 +30,11 @@ export function* acceptedPage<R>(
     throw error;
   }
   const { page, isOld } = result;
-  if (isOld && page.next === null) return null;
   const times = yield* mapInSlices(page.rows, createdOf);
-  return { ...page, times };
+  const isEnd = page.next === null;
+  const earliest = earliestReturned(from, formatWith(format, times));
+  const isBeforeBound = times.some((time) => time !== undefined && time.instant < earliest);
+  return isOld && (isEnd || isBeforeBound) ? null : { ...page, times };
 }
 
 const NO_PAGE = { rows: [], times: [], next: null, time: MAX_INSTANT, sentAtMs: 0 } as const;

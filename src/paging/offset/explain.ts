@@ -62,14 +62,17 @@ function looksNew(late: readonly PageNote[]): boolean {
 
 /** Returns the first offset below the total at which the server shows nothing, or always the same rows; null if there is none. */
 function hiddenFrom(notes: readonly PageNote[], granted: number): number | null {
-  const stated = Math.max(0, ...notes.map(({ total = 0 }) => total));
-  const hidden = notes.filter(
-    ({ offset, count, isRepeated, total = stated }) =>
-      // in a list that moves, pages of two are repeated too
-      offset > 0 &&
-      (count === 0 || (isRepeated && granted > 2)) &&
-      offset + Math.max(MIN_GAP, granted) <= total,
-  );
+  const totals = new Set(notes.flatMap(({ total }) => (total === undefined ? [] : [total])));
+  const stated = Math.max(0, ...totals);
+  const gap = Math.max(MIN_GAP, granted);
+  // a list whose total stays does not move
+  const emptyGap = totals.size === 1 ? 1 : gap;
+  const hidden = notes.filter(({ offset, count, isRepeated, total = stated }) => {
+    if (offset === 0) return false;
+    if (count === 0) return offset + emptyGap <= total;
+    // in a list that moves, pages of two are repeated too
+    return isRepeated && granted > 2 && offset + gap <= total;
+  });
   const from = Math.min(...hidden.map(({ offset }) => offset));
   const isAlways = new Set(hidden.map(({ first }) => first)).size === 1;
   const showsMore = notes.some(({ found, offset }) => found > 0 && offset >= from);
