@@ -7,8 +7,9 @@ import { useTestBed } from '../../support/test-bed.ts';
 import { runCrashWorld } from './crash-world.ts';
 
 const given = process.env['CRASH_SEED']; // replay: `CRASH_SEED=… npx vitest run --project long acceptance-tests/stress/crash`
-/** By default one that has found a bug, and a random one. */
-const seeds = given === undefined ? [100465101, Math.floor(Math.random() * 2 ** 31)] : [Number(given)];
+const another = process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31);
+/** By default one that has found a bug, and a random one, which is known where the seeds of properties are. */
+const seeds = given === undefined ? [100465101, Number(another)] : [Number(given)];
 
 const MIN_KILLS = 100; // the minimum per world
 /** Small pages, so that a read has many states. The simulation covers other servers. */
