@@ -3,6 +3,7 @@ import { readCursorList } from './cursor/cursor-read.ts';
 import { MAX_INSTANT } from './instant.ts';
 import { NOW, createRoundList } from './cursor/round-list.fake.ts';
 import { readOffsetList } from './offset/algorithm.ts';
+import { readOf } from './offset/moving-list.fake.ts';
 
 const PAGE = 50_000;
 /** The maximum number of rows between two turns of the event loop: signals are handled between them. */
@@ -46,23 +47,15 @@ test.each(['createdOf', 'textOf'] as const)('%s yields within a large page', asy
 
 const offsetList = (signal: AbortSignal, onRow: () => void) =>
   readOffsetList<number>({
-    list: { name: 'assets', place: 'assets' },
-    fetchPage: async (offset) => {
+    ...readOf(async (offset) => {
       const length = Math.min(PAGE, 2 * PAGE - offset);
       const rows = Array.from({ length }, (_, index) => offset + index);
       return { rows, total: 2 * PAGE, bytes: 0 };
-    },
+    }),
     keyOf: (row) => {
       onRow();
       return String(row);
     },
-    isSame: (one, other) => one === other,
-    describeUnidentifiable: () => null,
-    mayBeShort: false,
-    concurrency: 1,
-    maxAheadBytes: Infinity,
-    from: null,
-    warn: async () => undefined,
     signal,
   });
 

@@ -69,7 +69,6 @@ test('rows after many inserted ones are repeated only after a warning', async ()
     offset: 300,
     anchors: list.rows.slice(-10).map(fingerprint),
     head: list.rows.splice(0, 32).map(fingerprint),
-    inserted: inserted.map(fingerprint),
     rows: 300,
   };
   list.rows.unshift(...inserted);

@@ -63,6 +63,18 @@ export interface MovingList {
   readonly maxInFlight: () => number;
 }
 
+/** A list that does not change, with a right total and whole pages that arrive in order. */
+export const STILL: Omit<MovingListOptions, 'rows' | 'limit'> = {
+  cap: 1000,
+  changes: [],
+  total: 'right',
+  shortBy: [],
+  delays: [],
+  tieSize: 1,
+  pastEnd: 'empty page',
+  isEndless: false,
+};
+
 /** Reads a list from a position, or from its start. */
 export const readMovingList = (
   { fetchPage }: MovingList,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLong } from '../../property-runs.test-support.ts';
-import { createMovingList, readMovingList, type Change } from './moving-list.fake.ts';
+import { STILL, createMovingList, readMovingList, type Change } from './moving-list.fake.ts';
 
 const ROWS = 5;
 const GAPS = 6;
@@ -29,18 +29,7 @@ function* schedules(most: number): Generator<Change[][]> {
 }
 
 async function lost(limit: number, concurrency: number, changes: Change[][]): Promise<number[]> {
-  const list = createMovingList({
-    rows: ROWS,
-    limit,
-    cap: limit,
-    changes,
-    total: 'right',
-    shortBy: [],
-    delays: [],
-    tieSize: 1,
-    pastEnd: 'empty page',
-    isEndless: false,
-  });
+  const list = createMovingList({ ...STILL, rows: ROWS, limit, cap: limit, changes });
   const emitted = new Set<number>();
   const batches = readMovingList(list, concurrency, null, async () => undefined);
   for await (const { rows } of batches)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
-import { createMovingList, type MovingList } from './moving-list.fake.ts';
+import { STILL, createMovingList, type MovingList } from './moving-list.fake.ts';
 import {
   anything,
   concurrency,
@@ -46,6 +46,7 @@ describe('a list that moves while it is read', () => {
     const come = { kind: 'insert', at: 0, count: 1 } as const;
     const gone = { kind: 'delete', at: 0, count: 1 } as const;
     const list = createMovingList({
+      ...STILL,
       rows: 14,
       changes: [
         [gone, gone],
@@ -62,10 +63,6 @@ describe('a list that moves while it is read', () => {
       cap: 6,
       total: 'too small',
       shortBy: [3, 0, 0, 0, 1, 3, 0, 3, 4],
-      delays: [],
-      tieSize: 1,
-      pastEnd: 'empty page',
-      isEndless: false,
     });
     const { emitted } = await read(list, 1, null, Infinity, ignore);
     expect(missing(list.persistent(), emitted)).toStrictEqual([]);
@@ -138,18 +135,7 @@ describe('a quiet list', () => {
     });
     await fc.assert(
       fc.asyncProperty(sizes, concurrency, async ({ rows, limit }, atOnce) => {
-        const list = createMovingList({
-          rows,
-          limit,
-          cap: 1000,
-          changes: [],
-          total: 'right',
-          shortBy: [],
-          delays: [],
-          tieSize: 1,
-          pastEnd: 'empty page',
-          isEndless: false,
-        });
+        const list = createMovingList({ ...STILL, rows, limit });
         const { emitted } = await read(list, atOnce, null, Infinity, ignore);
         expect(emitted).toStrictEqual(list.present());
         expect(list.requests()).toBeLessThanOrEqual(Math.ceil((rows - 1) / (limit - 1)) + 2);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
+import { STILL, createMovingList } from './moving-list.fake.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { ignore, missing, read, repeated, totals, type Outcome } from './arbitraries.fake.ts';
 
@@ -75,29 +75,24 @@ function listOf(restless: fc.Arbitrary<Restless>): fc.Arbitrary<MovingListOption
   return fc
     .tuple(restless, fc.nat(300), fc.constantFrom<TotalMode>(...totals), fc.boolean())
     .map(([{ minRows, ...list }, rows, total, isSlow]) => ({
+      ...STILL,
       ...list,
       rows: minRows + rows,
       total,
       isEndless: true,
-      shortBy: [],
       delays: isSlow ? [0, 3, 1, 7] : [],
-      tieSize: 1,
-      pastEnd: 'empty page',
     }));
 }
 
 /** Its reads stay far from the last covered row for a long time. */
 const LAGGING: MovingListOptions = {
+  ...STILL,
   limit: 4,
-  cap: 1000,
   changes: [[inserted(3)]],
   rows: 213,
   total: 'length of the page',
   isEndless: true,
-  shortBy: [],
   delays: [0, 3, 1, 7],
-  tieSize: 1,
-  pastEnd: 'empty page',
 };
 
 async function readBounded(list: MovingList, atOnce: number): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
-import { createMovingList } from './moving-list.fake.ts';
+import { STILL, createMovingList } from './moving-list.fake.ts';
 import type { OffsetPosition } from './position.ts';
 import {
   anything,
@@ -17,22 +17,20 @@ import {
 /** A list that grows fast and then stops: the reader must not assume that it grows forever. */
 const CALM_AT_LAST = {
   options: {
+    ...STILL,
     rows: 0,
     changes: [0, 2, 1, 0, 3, 0, 0, 0, 3, 3, 3, 2, 3, 4, 0, 3, 4, 4, 4].map((count) =>
       Array.from({ length: count }, () => ({ kind: 'insert', at: 0, count: 1 }) as const),
     ),
     limit: 2,
-    cap: 1000,
     total: 'what was shown',
-    shortBy: [],
-    delays: [],
-    tieSize: 1,
-    pastEnd: 'empty page',
-    isEndless: false,
   } as const,
   atOnce: 1,
   stops: [6],
 };
+
+/** The batches after which each read but the last is killed. */
+const killedAfter = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
 
 describe('a read that is resumed', () => {
   test.each([
@@ -42,7 +40,7 @@ describe('a read that is resumed', () => {
     const scenario = fc.record({
       options: lists,
       atOnce: concurrency,
-      stops: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+      stops: killedAfter,
     });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ options, atOnce, stops }) => {
@@ -71,7 +69,7 @@ describe('a read that is resumed', () => {
     const scenario = fc.record({
       options: optionsWith(insertAtHead),
       atOnce: concurrency,
-      stops: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+      stops: killedAfter,
     });
     await fc.assert(
       fc.asyncProperty(scenario, async ({ options, atOnce, stops }) => {
