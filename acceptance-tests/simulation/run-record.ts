@@ -1,4 +1,4 @@
-import { logs, statuses, type Output } from '../support/run-views.ts';
+import { REPEATS, logs, statuses, type Output } from '../support/run-views.ts';
 import type { Ended } from './process.ts';
 import type { RunPlan } from './scenario-runs.ts';
 import type { ListName } from './scenario.ts';
@@ -56,9 +56,6 @@ export function isComplete(run: RunRecord, stream: ListName): boolean {
 export function hasWrongField({ plan, scenario }: RunRecord): boolean {
   return plan.alarms.created_field !== scenario.api.alarms.createdField;
 }
-
-/** The word that each warning about rows that are emitted again contains. */
-const REPEATS = 'repeat';
 
 /** Whether a read said that rows of a stream repeat, or nothing else can be expected. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {

@@ -86,3 +86,6 @@ export function discovered(output: Output): AirbyteStream[] {
 /** The configs of CONTROL messages, in order. */
 export const announcedConfigs = (output: Output): object[] =>
   ofType(output, 'CONTROL').map(({ control }) => control.connectorConfig.config);
+
+/** The word that each warning about rows that are emitted again contains. */
+export const REPEATS = 'repeat';

@@ -6,7 +6,7 @@ import { createChoices, type Choices } from '../../simulation/choices.ts';
 import { outputOf } from '../../suites/conformance/validate-output.ts';
 import { compareRows } from '../../support/compare-rows.ts';
 import { killAtBytes } from '../../support/killed-process.ts';
-import { recordText, type Output } from '../../support/run-views.ts';
+import { REPEATS, recordText, type Output } from '../../support/run-views.ts';
 import { changeRows, drawRound } from './rounds.ts';
 
 const MAX_ROUNDS = 5000; // reads that need more rounds make no progress
@@ -87,6 +87,11 @@ export async function runCrashWorld(world: Scenario, seed: number, folder: strin
   return { counts, problems };
 }
 
+/** Whether a log line says that assets may be emitted again. */
+function isAboutRepeats(line: string): boolean {
+  return line.startsWith('assets: ') && line.includes(REPEATS);
+}
+
 /** Adds a round to the ledgers. Returns rows that must not be emitted again, and whether a state says that assets are complete. */
 function followRound({ messages, lines }: Output, ledgers: Ledgers) {
   const repeated: string[] = [];
@@ -97,8 +102,7 @@ function followRound({ messages, lines }: Output, ledgers: Ledgers) {
       const text = recordText(lines[index]);
       if (!ledgers[message.record.stream as ListName].add(text)) repeated.push(text);
     }
-    // a warning says that rows may be repeated
-    if (message.type === 'LOG' && /^assets: .*repeat/.test(message.log.message)) ledgers.assets.restart();
+    if (message.type === 'LOG' && isAboutRepeats(message.log.message)) ledgers.assets.restart();
     if (message.type !== 'STATE') continue;
     const { stream_descriptor: stream, stream_state: state } = message.state.stream;
     ledgers[stream.name as ListName].addState();

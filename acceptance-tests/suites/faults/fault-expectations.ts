@@ -60,7 +60,7 @@ const OTHER_SHAPES: readonly FaultName[] = [
   'cursorNoText',
 ];
 
-/** Offsets that are refused after the first page, or for the last rows; in a resumed read, also counted. */
+/** Offsets that are refused: rows in between are missing, or all rows from an offset on. */
 const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
 const cutOff = fix('returns no rows from offset \\d+ on');
 
