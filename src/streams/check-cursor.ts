@@ -9,7 +9,7 @@ import type { Row } from '../rows/row.ts';
 import { countMissing, countOlder, mayBeBound, trialOf, type BoundTrial } from './created-bound.ts';
 import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
 import { checkKey, keyNotes, keyProposals } from './key-field.ts';
-import type { ListIdentity } from './stream.ts';
+import { isRefusal, withNotes, type ListIdentity } from './stream.ts';
 
 type Rows = readonly Row[];
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
@@ -41,7 +41,9 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   const { created_field: created, start_date: startDate } = config;
   const start = instantOf(startDate, MIN_INSTANT);
   if (first.rows.length === 0)
-    return `ok. Note: there are no rows${startDate === undefined ? '' : ` from start_date on (${startDate})`}, so no field was checked.`;
+    return withNotes('ok', [
+      `there are no rows${startDate === undefined ? '' : ` from start_date on (${startDate})`}, so no field was checked`,
+    ]);
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
   const mayProbe = isTimed && first.requests < MAX_REQUESTS;
@@ -84,9 +86,6 @@ function timelessResult(list: List, created: string, rows: Rows): string {
     'row'
   );
 }
-
-const withNotes = (result: string, notes: readonly string[]): string =>
-  [result, ...notes.map((note) => `Note: ${note}`)].join('. ') + (notes.length === 0 ? '' : '.');
 
 /**
  * Requests pages from `start_date` on, until there are rows with a created time: some servers return empty pages, or rows without a time
@@ -191,7 +190,7 @@ async function probeBound(
     const page = await fetch(limit, { after: null, createdSince });
     return trialOf(created, bound, rows, page.rows);
   } catch (error) {
-    if (!isConnectorError(error, 'REQUEST_REFUSED') && !isConnectorError(error, 'NOT_FOUND')) throw error;
+    if (!isRefusal(error)) throw error;
     return { refusal: `the next incremental read would be refused (${messageOf(error)})` };
   }
 }

@@ -1,10 +1,11 @@
-import { configError, isConnectorError } from '../errors.ts';
+import { configError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
+import { firstAccepted } from '../paging/offset/page-size.ts';
 import { counted, quoted } from '../protocol/messages.ts';
 import { haveSameText, type Row } from '../rows/row.ts';
 import { checkKey, keyNotes } from './key-field.ts';
 import type { Pagination } from './paging-kind.ts';
-import type { ListIdentity } from './stream.ts';
+import { withNotes, type ListIdentity } from './stream.ts';
 
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
 
@@ -36,32 +37,20 @@ export async function checkOffsetList(
     Math.min(pageSize, CHECKED_ROWS[0] ?? pageSize),
     ...CHECKED_ROWS.filter((size) => size < pageSize),
   ];
-  const { page, limit, requests } = await firstPage([...new Set(sizes)], fetch);
+  const { page, limit, requests } = await firstAccepted([...new Set(sizes)], async (size, refusals) => {
+    return { page: await fetch(0, size), limit: size, requests: refusals + 1 };
+  });
   const { total } = page;
   // some servers ignore the limit
   const rows = page.rows.slice(0, CHECKED_ROWS[0]);
   const result = total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
-  if (rows.length === 0) return `${result}. Note: the list is empty, so ${quoted(key)} was not checked.`;
+  if (rows.length === 0) return withNotes(result, [`the list is empty, so ${quoted(key)} was not checked`]);
   if (requests < CHECKED_ROWS.length) await checkOffsetIsUsed(list, page, limit, fetch);
   const lacking = checkKey(list, key, list.place === list.name ? 'fixed' : 'required', rows);
   const keyless =
     `${lacking} of ${counted(rows.length, 'row', 'rows')} checked have no string or number in ${quoted(key)}. Such rows are identified by ` +
     'their text, and destinations cannot merge them';
-  const notes = [...(lacking === 0 ? [] : [keyless]), ...keyNotes(list, key, rows)];
-  return notes.length === 0 ? result : `${result}. ${notes.map((note) => `Note: ${note}.`).join(' ')}`;
-}
-
-/** Requests the first page with each size in turn until one is not refused; throws the first refusal if all are. */
-async function firstPage(sizes: readonly number[], fetch: FetchAt) {
-  let refusal: unknown;
-  for (const [index, limit] of sizes.entries())
-    try {
-      return { page: await fetch(0, limit), limit, requests: index + 1 };
-    } catch (error) {
-      if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-      refusal ??= error;
-    }
-  throw refusal;
+  return withNotes(result, [...(lacking === 0 ? [] : [keyless]), ...keyNotes(list, key, rows)]);
 }
 
 /** A page that states neither its offset nor a total may be paged in another way: then the first page is returned for other offsets too. */

@@ -13,7 +13,7 @@ import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkCursorList } from './check-cursor.ts';
 import { createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
-import { checkCursorPaging, type Pagination } from './paging-kind.ts';
+import { checkCursorPaging, nextCursorOf } from './paging-kind.ts';
 import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
@@ -102,15 +102,10 @@ async function requestPage(
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
   const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
   const { rows, pagination, serverTimeMs, sentAtMs } = page;
-  const next = nextCursor(pagination);
+  const next = nextCursorOf(pagination);
   // some feeds end by repeating the cursor
   const isEnd = rows.length === 0 && next === after;
   return { rows, next: isEnd ? null : next, time: BigInt(serverTimeMs ?? sentAtMs) * MS, sentAtMs };
-}
-
-/** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
-function nextCursor({ nextCursor: next }: Pagination): string | null {
-  return typeof next === 'string' && next !== '' ? next : null;
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';

@@ -3,6 +3,7 @@ import { readTime } from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { haveSameText, scalarMember, type Row, type Scalar } from '../rows/row.ts';
 import { fieldsOf, pathProblem } from './fields.ts';
+import { isKeyValue, keyIdentity } from './row-key.ts';
 import type { ListIdentity } from './stream.ts';
 
 type Rows = readonly Row[];
@@ -33,8 +34,9 @@ function factsOf(rows: Rows, values: readonly Scalar[]): KeyFacts {
   for (const [index, value] of values.entries()) {
     const row = rows[index];
     if (row === undefined || !isKeyValue(value)) continue;
-    const known = found.get(identityOf(value)) ?? { value: value.text, rows: [] };
-    found.set(identityOf(value), known);
+    const identity = keyIdentity(value);
+    const known = found.get(identity) ?? { value: value.text, rows: [] };
+    found.set(identity, known);
     // the same row may be listed twice
     if (!known.rows.some((one) => haveSameText(one, row))) known.rows.push(row);
   }
@@ -45,9 +47,6 @@ function factsOf(rows: Rows, values: readonly Scalar[]): KeyFacts {
       worst === undefined || worst.rows.length < 2 ? null : { value: worst.value, rows: worst.rows.length },
   };
 }
-
-const isKeyValue = (value: Scalar): value is NonNullable<Scalar> => value !== undefined && value.text !== '';
-const identityOf = ({ kind, text }: NonNullable<Scalar>): string => `${kind} ${text}`;
 
 /**
  * Throws FIELD_UNUSABLE, with better fields, if a field is not the key of the rows: none has it, or different rows have the same value.

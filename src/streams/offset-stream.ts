@@ -10,12 +10,13 @@ import type { OffsetRead } from '../paging/offset/run.ts';
 import type { FetchOffsetPage } from '../paging/offset/window.ts';
 import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { haveSameText, rowBytes, scalarMember, scalarMembers, type Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check-offset.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
-import { checkOffsetPaging } from './paging-kind.ts';
+import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { repeatedKeyWarning, watchPages } from './repeated-keys.ts';
+import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
@@ -98,8 +99,7 @@ async function requestPage(
     checkOffset(count(pagination['offset']), offset);
   };
   const { rows, pagination } = await client.get(query, check, context);
-  const { nextCursor } = pagination;
-  const hasCursor = typeof nextCursor === 'string' && nextCursor !== '';
+  const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
   return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination };
 }
@@ -167,24 +167,16 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
 
 /** Returns what identifies a row: its key, or its whole text if the key is neither a string nor a number. */
 export function identityOf(row: Row, key: string): string | Buffer {
-  return idOf(row, key) ?? rowBytes(row);
+  const value = keyOf(row, key);
+  return value === undefined ? rowBytes(row) : keyIdentity(value);
 }
 
 /** Explains why rows cannot be recognized in another response; null if all of them have a key. */
 export function describeUnidentifiable(rows: readonly Row[], key: string): string | null {
-  const row = rows.find((one) => idOf(one, key) === undefined);
+  const row = rows.find((one) => keyOf(one, key) === undefined);
   if (row === undefined) return null;
   return (
     `Rows of one page were not found again in the next, and have no ${quoted(key)} (a string or number) by which to recognize them after a ` +
     `change (they have ${listed([...scalarMembers(row, 10).keys()], quoted)}). The API's provider must send ${quoted(key)} with each row.`
   );
-}
-
-function idOf(row: Row, key: string): string | undefined {
-  const id = scalarMember(row, key);
-  if (id === undefined || id.text === '') return undefined;
-  // a number is identified by its digits, and never equals a string
-  if (id.kind === 'number') return `number:${id.text}`;
-  // hashing would replace unpaired surrogates
-  return id.text.isWellFormed() ? `id:${id.text}` : `escaped:${JSON.stringify(id.text)}`;
 }

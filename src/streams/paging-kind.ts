@@ -12,10 +12,15 @@ const LINKS_ON = /^(next|has_?(more|next)|continuation|links?$)/i;
 const PAGE_NUMBER = /^(current_?page|page(_?(number|no|index))?)$/i;
 const PAGE_COUNT = /^((total|num)_?pages|page_?count|pages|last_?page)$/i;
 
+/** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
+export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
+  return typeof next === 'string' && next !== '' ? next : null;
+}
+
 /** Throws OtherShapeError if the page of a list with `paging: offset` shows that the list is paged by cursor. */
 export function checkOffsetPaging(pagination: Pagination, list: PagedList): void {
-  const { nextCursor, offset, totalCount } = pagination;
-  if (!isText(nextCursor) || isGiven(offset) || isGiven(totalCount)) return;
+  const { offset, totalCount } = pagination;
+  if (nextCursorOf(pagination) === null || isGiven(offset) || isGiven(totalCount)) return;
   throw new OtherShapeError(
     'metadata.pagination has "nextCursor", and neither "offset" nor "totalCount", so this list is paged by cursor',
     cureFor(list, 'cursor', 'created_field', 'the field with the created time'),

@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { quoted } from '../protocol/messages.ts';
-import { haveSameText, rowBytes, scalarMember, type Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
+import { keyIdentity, keyOf } from './row-key.ts';
 
 /** Rows of a read that are watched: a wrong key repeats among the first ones, and watching all would cost a twentieth of a read. */
 const MAX_WATCHED = 1_000;
@@ -15,13 +16,14 @@ export function watchRows(key: string): KeyWatch {
   return (rows) => {
     if (isOver) return null;
     for (const row of rows) {
-      const id = keyOf(row, key);
-      if (id === null) continue;
+      const value = keyOf(row, key);
+      if (value === undefined) continue;
+      const id = keyIdentity(value);
       const checksum = crc32(rowBytes(row));
       if ((checksums.get(id) ?? checksum) !== checksum) {
         isOver = true;
         checksums.clear();
-        return valueOf(id);
+        return value.text;
       }
       checksums.set(id, checksum);
     }
@@ -39,27 +41,19 @@ export function watchPages(key: string): KeyWatch {
     watched += rows.length;
     const known = new Map<string, Row>();
     for (const row of rows) {
-      const id = keyOf(row, key);
-      if (id === null) continue;
+      const value = keyOf(row, key);
+      if (value === undefined) continue;
+      const id = keyIdentity(value);
       const other = known.get(id);
       if (other !== undefined && !haveSameText(row, other)) {
         watched = MAX_WATCHED;
-        return valueOf(id);
+        return value.text;
       }
       known.set(id, row);
     }
     return null;
   };
 }
-
-/** Identifies the value of the key; null if there is none. */
-function keyOf(row: Row, key: string): string | null {
-  const value = scalarMember(row, key);
-  // a number never equals a string
-  return value === undefined || value.text === '' ? null : `${value.kind}:${value.text}`;
-}
-
-const valueOf = (id: string): string => id.slice(id.indexOf(':') + 1);
 
 /** The WARN about a value that different rows have; `place` is the list in the config, and `isFixed` if its key cannot be configured. */
 export function repeatedKeyWarning(value: string, key: string, effect: string, place: string | null): string {

@@ -78,6 +78,11 @@ export function catalogOf(
   return { entry, assumedFields };
 }
 
+/** Adds notes, which are sentences without a full stop, to the result of a check. */
+export function withNotes(result: string, notes: readonly string[]): string {
+  return [result, ...notes.map((note) => `Note: ${note}`)].join('. ') + (notes.length === 0 ? '' : '.');
+}
+
 /** True if the server failed to process a request in every attempt, as some do with a cursor that they no longer know. */
 export function isServerError(error: unknown): boolean {
   if (!isConnectorError(error, 'API_UNAVAILABLE')) return false;

@@ -21,7 +21,7 @@ export const PAGING = {
       'list is hardly read again after a resume near its end':
         'pageBudget({ size: «emitted.rows → scanned.ledger.size», granted })',
       'a missing page goes unnoticed if as many rows were deleted':
-        '(rows < end.minTotal« || isCutOff(end) → »)',
+        'rows < end.minTotal)« || isCutOff(end) → »;',
       'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
     },
   'paging/offset/position < paging/offset/position.property': {

@@ -8,8 +8,6 @@ export const STREAMS = {
   'streams/offset-stream < suites/commands/api-variants simulation/seeds streams/offset-stream': {
     'read after a short one counts its rows':
       '«    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
-    'numeric assetId is not an identity': "if (id« === undefined → ?.kind !== 'text'» || id.text",
-    'ids with unpaired surrogates are equal': 'return «id.text.isWellFormed() → true» ?',
     'page at a later offset is accepted': 'if (stated !== undefined && stated «> → <» requested)',
   },
   'sync/checkpoint < simulation/seeds sync/checkpoint sync/kept-state': {
@@ -49,8 +47,13 @@ export const STREAMS = {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': { 'row at the end date is not sampled': '&& time.instant >« → =» list.end' },
+  'streams/row-key < suites/commands/api-variants simulation/seeds streams/offset-stream streams/key-field': {
+    'numeric key is not an identity':
+      "return value !== undefined && «value.text !== '' → value.kind !== 'number'»;",
+    'empty key is accepted': "return value !== undefined« && value.text !== '' → »;",
+    'keys with unpaired surrogates are equal': 'return «text.isWellFormed() → true» ?',
+  },
   'streams/key-field': {
-    'empty key is accepted': "value !== undefined« && value.text !== '' → »;",
     'row that is listed twice repeats its key':
       'if (!known.rows.some((one) => «haveSameText(one, row) → false»))',
     'IDs of other things are proposed too': 'const best = «named.length > 0 ? named : others → ranked»;',
@@ -66,7 +69,8 @@ export const STREAMS = {
       "«|| orderOf(rows, created, lookback) === 'descending' → ») return null",
   },
   'streams/paging-kind': {
-    'cursor in a list by offset is ignored': '«!isText(nextCursor) || → true ||» isGiven(offset)',
+    'cursor in a list by offset is ignored':
+      '«nextCursorOf(pagination) === null || → true ||» isGiven(offset)',
     'links are the end of a list': 'LINKS_ON.test(name) && «leadsOn(pagination[name]) → false»',
   },
   'streams/repeated-keys < streams/repeated-keys': {

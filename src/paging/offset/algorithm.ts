@@ -16,7 +16,7 @@
 import { createIdentitySet } from '../identities.ts';
 import { emit, extendPosition, hasEqualKeys, identityAt, positionAt } from './emission.ts';
 import { startAgain, startEmission, type Emission } from './emission.ts';
-import { errorOf, explain, isLimited, repeatsFirstPage } from './explain.ts';
+import { errorOf, explain, isCutOff, repeatsFirstPage } from './explain.ts';
 import { isSpent, newPass, pageBudget, step, type Ledger, type NumberedPage, type Step } from './ledger.ts';
 import type { OffsetPosition } from './position.ts';
 import {
@@ -232,12 +232,7 @@ function batchOf<R>(
 
 /** True if the list states more rows than were found, or at least a page more after the last row. */
 function isShort({ rows }: Emission, end: Ledger): boolean {
-  return end.minTotal < Infinity && (rows < end.minTotal || isCutOff(end));
-}
-
-/** True if a whole page is missing after the last row: rows that were emitted and then deleted do not make up for it. */
-function isCutOff({ reached, minTotal, granted }: Ledger): boolean {
-  return isLimited(reached, minTotal, granted);
+  return (end.minTotal < Infinity && rows < end.minTotal) || isCutOff(end);
 }
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
@@ -248,5 +243,5 @@ function hasMoved(before: Ledger, after: Ledger): boolean {
 /** Returns how many rows were found and are expected, and from which offset on the server shows nothing although a page should follow. */
 function countsAt({ rows }: Emission, end: Ledger): Pick<OffsetOutcome, 'rows' | 'expected' | 'limitedAt'> {
   const expected = end.minTotal < Infinity ? end.minTotal : 0;
-  return { rows, expected, limitedAt: expected > 0 && isCutOff(end) ? end.reached : null };
+  return { rows, expected, limitedAt: isCutOff(end) ? end.reached : null };
 }

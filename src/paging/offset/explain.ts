@@ -79,9 +79,13 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
   return hidden.length > MIN_PAGES && isAlways && !showsMore ? from : null;
 }
 
-/** True if a whole page is missing after the last row of a pass that was longer than a page. */
-export function isLimited(end: number, total: number, granted: number): boolean {
-  return end > granted && total - end >= Math.max(granted, MIN_GAP);
+/**
+ * True if a whole page is missing after the last row of a pass that was longer than a page: rows that were emitted and then deleted do not
+ * make up for it.
+ */
+export function isCutOff({ reached, minTotal, granted }: Ledger): boolean {
+  const isStated = minTotal < Infinity;
+  return isStated && reached > granted && minTotal - reached >= Math.max(granted, MIN_GAP);
 }
 
 /** The list in messages, and its place in the config, such as `lists[1]`. */

@@ -12,6 +12,22 @@ export interface PageSource<R> {
   readonly info: (message: string) => Promise<void>;
 }
 
+/** Requests a page with each size in turn until one is not refused, and returns it; throws the first refusal if all are refused. */
+export async function firstAccepted<T>(
+  sizes: readonly number[],
+  request: (size: number, refusals: number) => Promise<T>,
+): Promise<T> {
+  let refusal: unknown;
+  for (const [refusals, size] of sizes.entries())
+    try {
+      return await request(size, refusals);
+    } catch (error) {
+      if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+      refusal ??= error;
+    }
+  throw refusal;
+}
+
 /**
  * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
  * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. After the first
@@ -23,22 +39,15 @@ export function createPageFetch<R>(
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let hasReturnedPage = false;
-  const fetchSized: FetchOffsetPage<R> = async (offset, signal) => {
-    let refusal: unknown;
+  const fetchSized: FetchOffsetPage<R> = (offset, signal) =>
     // above 0, the offset may be refused
-    for (const limit of offset === 0 ? sizes : sizes.slice(0, 1))
-      try {
-        if (refusal !== undefined) await info(`the server refused the page size; trying ${limit} rows`);
-        const page = await fetchPage(offset, limit, signal);
-        sizes = [limit];
-        hasReturnedPage = true;
-        return { ...page, limit };
-      } catch (error) {
-        if (!isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-        refusal ??= error;
-      }
-    throw refusal;
-  };
+    firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (limit, refusals) => {
+      if (refusals > 0) await info(`the server refused the page size; trying ${limit} rows`);
+      const page = await fetchPage(offset, limit, signal);
+      sizes = [limit];
+      hasReturnedPage = true;
+      return { ...page, limit };
+    });
   const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
     try {
       return await fetchSized(offset, signal);
