@@ -39,11 +39,20 @@ test('rows that arrive before a killed read goes on are not lost where times are
   expect(compared(textsOf(service.list), emitted)).toEqual(NOTHING);
 });
 
-test('a list by time of receipt repeats no rows that were late by less than the lookback', async () => {
-  const config = { ...CONFIG, lookback_seconds: 3600 };
+test.each([
+  { lateBy: 'the lookback', lookback_seconds: 3600, west: 0, zone: 'Z' },
+  {
+    lateBy: 'the hour that daylight saving time may take back',
+    lookback_seconds: 0,
+    west: 5 * HOUR_MS,
+    zone: '',
+  },
+])('a list by time of receipt repeats no rows that were late by less than $lateBy', async (given) => {
+  const { lookback_seconds, west, zone } = given;
   const all = Array.from({ length: 600 }, (_, at) => {
-    const ms = NOW_MS - 10 * HOUR_MS + at * 60 * SECOND_MS;
-    return listed(ms, `row ${at}`, new Date(ms - (at % 7 === 3 ? 50 * 60 * SECOND_MS : 0)).toISOString());
+    const received = NOW_MS - 10 * HOUR_MS + at * 60 * SECOND_MS - west;
+    const created = received - (at % 7 === 3 ? 50 * 60 * SECOND_MS : 0);
+    return listed(received, `row ${at}`, new Date(created).toISOString().slice(0, 23) + zone);
   });
   const service = serviceOf([], 25);
   let state: StreamState | null = null;
@@ -51,6 +60,7 @@ test('a list by time of receipt repeats no rows that were late by less than the 
   for (let hour = 1; hour <= 10; hour++) {
     service.list.push(...all.slice((hour - 1) * 60, hour * 60));
     service.nowMs = NOW_MS - (10 - hour) * HOUR_MS;
+    const config = { ...CONFIG, lookback_seconds };
     const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, config, Infinity);
     emitted.push(...read.rows);
     ({ state } = read);

@@ -1,7 +1,7 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import { MAX_INSTANT, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
 import type { Fingerprint } from '../identities.ts';
-import { earliestReturned } from './bounds.ts';
+import { earliestReturned, precisionOf } from './bounds.ts';
 import type { Counts } from './counts.ts';
 import type { CursorRead, CursorStart } from './list.ts';
 import { openRanges, rangesFor, type Progress } from './progress.ts';
@@ -68,10 +68,10 @@ export function batchOf<R>(
  */
 export function neededRows(
   progress: Progress,
-  { from, lookback }: { readonly from: CursorStart; readonly lookback: bigint },
+  { from, lookback, enough }: Pick<CursorRead<unknown>, 'from' | 'lookback' | 'enough'>,
 ): Needed {
   const format = formatOf(progress, from);
-  const lateness = progress.order.hasLate ? lookback : 0n;
+  const lateness = progress.order.hasLate ? precisionOf(lookback, enough, format).tolerance : 0n;
   const periods = openRanges(progress).map(({ since, until }) => ({
     since: earliestReturned(since, format) - lateness,
     until,
