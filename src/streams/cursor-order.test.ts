@@ -136,12 +136,13 @@ test('a range that ends at the start date waits in the state', async () => {
   expect(read.state).toMatchObject({ created_since: timeAt(20), open: [waiting, {}] });
 });
 
-test('a read goes on however often its cursor is refused, as long as new rows follow', async () => {
+test('a read goes on however often its cursor is refused, as long as new rows follow, and says so once', async () => {
   const list = everyMinute(1500);
   const service = serviceOf(list, PAGE_SIZE);
   service.answer = () => (service.requests % 5 === 0 ? 'refused' : undefined);
-  const { rows } = await readOnce(service, null, CONFIG, Infinity);
+  const { rows, logs } = await readOnce(service, null, CONFIG, Infinity);
   expect(compared(textsOf(list), rows)).toEqual(NOTHING);
+  expect(logs.filter((line) => line.includes('may not know the cursor any more'))).toHaveLength(1);
 });
 
 test('an earlier start date after the first read of 15,000 rows, newest first, was killed repeats nothing', async () => {

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
+import { onceEach } from '../protocol/once-each.ts';
 import {
   cacheText,
   emptyCache,
@@ -108,16 +109,6 @@ export function createFileStore(directory: string, deps: FileStoreDeps): TokenSt
     return lock(() => withFileLock(`${path}.lock`, { ...deps, signal }, locked), signal);
   };
   return { file: path, read, exclusively };
-}
-
-/** Passes each message on once. */
-function onceEach(warn: FileStoreDeps['warn']): FileStoreDeps['warn'] {
-  const warned = new Set<string>();
-  return async (message) => {
-    if (warned.has(message)) return;
-    warned.add(message);
-    await warn(message);
-  };
 }
 
 function withoutLock(path: string, reason: string): string {

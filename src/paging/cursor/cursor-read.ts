@@ -19,6 +19,7 @@
  * parts.ts and seams.ts are for parallel chains. position.ts says where a later read goes on.
  */
 import { CURSOR_STATE } from '../../limits.ts';
+import { onceEach } from '../../protocol/once-each.ts';
 import { inTurns } from '../../rows/slices.ts';
 import { MIN_INSTANT, type Instant } from '../instant.ts';
 import { loopError } from '../loop-guard.ts';
@@ -41,7 +42,9 @@ const MAX_RESTARTS = 10;
  *
  * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP if the end of the list cannot be reached
  */
-export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
+export async function* readCursorList<R>(given: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
+  // where stdout is read slowly, a line for each restart would let the cursors of the other chains expire
+  const read = { ...given, info: onceEach(given.info) };
   const seen = createSeenRows(read.from.seen, read.textOf, read.isSame);
   const requests = createChainRequests(read);
   let progress = beginRead(read.from, read);
