@@ -35,7 +35,7 @@ function drawFurtherList(
   const alarms = small(drawAlarms(draws, clocks));
   const { drawn } = draws;
   // the last runs of all lists are the undisturbed ones
-  const own = drawRuns(createDraw(mix(seed, 1)), clocks.startMs, alarms);
+  const own = drawRuns(createDraw(mix(seed, 1)), clocks, alarms);
   const settings = runs.map((run, at) => settingsOf(own.at(at - runs.length) ?? own[0] ?? run));
   return { name, kind, seed, drawn: { ...drawn }, assets, alarms, settings };
 }

@@ -18,6 +18,8 @@ export interface Clocks {
   readonly latencyMs: number;
   /** Whether the server states its time, and it is not ahead of the records' clock. */
   readonly areDependable: boolean;
+  /** How far, in ms, the clock that reads take for the server's is ahead of it. */
+  readonly aheadMs: number;
 }
 
 /** How the list of alarms behaves. Percentages are of rows, pages or requests. */

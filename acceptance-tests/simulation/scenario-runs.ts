@@ -8,12 +8,17 @@ export type SinkPlan = ReturnType<typeof drawSink>;
 
 interface Times {
   readonly startMs: number;
+  readonly aheadMs: number;
   readonly alarms: AlarmsPlan;
 }
 
 /** Some disturbed reads, an undisturbed one, one right after it, and one from an earlier state. */
-export function drawRuns(draws: Draw, startMs: number, alarms: AlarmsPlan): readonly RunPlan[] {
-  const times = { startMs, alarms };
+export function drawRuns(
+  draws: Draw,
+  { startMs, aheadMs }: Omit<Times, 'alarms'>,
+  alarms: AlarmsPlan,
+): readonly RunPlan[] {
+  const times = { startMs, aheadMs, alarms };
   const runs: RunPlan[] = [];
   let config = firstConfig(draws, times);
   const wantsKeyAlone = draws.draw('keyAlone');
@@ -102,13 +107,14 @@ function drawSink({ below, between, chance, draw, pick }: Draw) {
 
 type AlarmsConfig = ReturnType<typeof nextConfig>;
 
+/** The config of alarms for the first read; its lookback covers how late rows appear, and how far the clock is ahead. */
 function firstConfig(draws: Draw, times: Times): AlarmsConfig {
   const { chance, below } = draws;
   const { maxLateMs, stepsMs, form, zone } = times.alarms;
   // a truncated time is late by what was cut off; for dates, the reader allows for that
   const { granule } = timeForm(form, zone);
   const lateMs = maxLateMs + Math.max(...stepsMs) + Number(granule < UNITS.day ? granule / UNITS.ms : 0n);
-  const lookback_seconds = Math.ceil(lateMs / 1000) + (chance(50) ? 0 : below(120));
+  const lookback_seconds = Math.ceil((lateMs + times.aheadMs) / 1000) + (chance(50) ? 0 : below(120));
   return nextConfig(draws, times, { start_date: undefined, end_date: undefined, lookback_seconds });
 }
 

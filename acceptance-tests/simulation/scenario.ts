@@ -2,7 +2,7 @@ import { mix } from '../sandbox/data/random.ts';
 import { createDraw, type Draw } from './choices.ts';
 import { drawFurtherLists } from './further-lists.ts';
 import { drawAlarms, drawAssets } from './scenario-lists.ts';
-import { drawRuns } from './scenario-runs.ts';
+import { drawRuns, type RunPlan } from './scenario-runs.ts';
 
 /** The lists of the API. */
 export const LISTS = ['assets', 'alarms'] as const;
@@ -25,20 +25,40 @@ export function drawScenario(seed: number, isBaseline: boolean) {
   const startMs = START_MS + below(DAY_MS);
   const network = drawNetwork(whole);
   const areDependable = network.date === 'each' && network.dateBehindMs >= 0;
-  const clocks = { startMs, latencyMs: network.maxMs, areDependable };
+  // how far the local clock is ahead of the server's
+  const skewMs = draw('localClock');
+  const clocks = {
+    startMs,
+    latencyMs: network.maxMs,
+    areDependable,
+    aheadMs: clockAheadMs({ network, skewMs, runs: [] }),
+  };
   const alarms = drawAlarms(ofAlarms, clocks);
   const assets = drawAssets(ofAssets);
   // `areKept`: between reads; otherwise each read requests one
   const tokens = { kind: draw('tokenKind'), areKept: draw('tokenStore'), tells: draw('tokenLife') };
-  // how far the local clock is ahead of the server's
-  const skewMs = draw('localClock');
-  const runs = drawRuns(ofRuns, startMs, alarms);
+  const runs = drawRuns(ofRuns, clocks, alarms);
   const ofLists = drawFor(7);
   const count = ofLists.draw('furtherLists');
   const further = drawFurtherLists(seed, count, clocks, runs);
   const streams = count === 4 ? LISTS : predefined;
   const drawn = { ...whole.drawn, ...ofLists.drawn, ...ofAlarms.drawn, ...ofAssets.drawn };
   return { seed, drawn, startMs, skewMs, streams, further, api: { assets, alarms, tokens }, network, runs };
+}
+
+/** How far, in ms, the clock that reads take for the server's may be ahead of that of the rows. */
+export function clockAheadMs({
+  network: { date, dateBehindMs },
+  skewMs,
+  runs,
+}: {
+  readonly network: ReturnType<typeof drawNetwork>;
+  readonly skewMs: number;
+  readonly runs: readonly Pick<RunPlan, 'clockChange'>[];
+}): number {
+  const forwardMs = runs.map(({ clockChange }) => Math.max(0, clockChange?.byMs ?? 0));
+  const localMs = forwardMs.reduce((sum, one) => sum + one, skewMs);
+  return Math.max(0, date === 'none' ? 0 : -dateBehindMs, date === 'each' ? 0 : localMs);
 }
 
 /** The streams that are read, in the order of the catalog. */

@@ -3,7 +3,7 @@ import type { AlarmRow } from '../alarm-rows.ts';
 import { logs } from '../../support/run-views.ts';
 import { sharedKey } from '../assets-list.ts';
 import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
-import type { ListName } from '../scenario.ts';
+import { clockAheadMs, type ListName } from '../scenario.ts';
 import { showsRowsPastEnd } from './outcome.ts';
 import { joined, rangeOf } from './rows.ts';
 
@@ -95,11 +95,16 @@ function expectedAlarms(run: RunRecord): readonly number[] {
     .map(({ number }) => number);
 }
 
-/** Whether a row appeared early enough, and where its created time belongs. */
+/** Whether a row appeared early enough, and where its created time belongs. A clock that is ahead counts as lateness. */
 function isInTime(run: RunRecord, row: AlarmRow): boolean {
   const { since, minLookbackMs } = run.startProgress.alarms;
-  const isEarly = row.from <= since || row.lateMs <= minLookbackMs;
-  return isEarly && (isInOrder(run, row) || isUndisturbed(run));
+  const isEarly = row.from <= since || row.lateMs + clockAheadMs(run.scenario) <= minLookbackMs;
+  return isEarly && (isInOrder(run, row) || isUndisturbed(run)) && !mayHaveBeenAfterEnd(run, row);
+}
+
+/** Whether an end date may have left out a row that was received before it; a list by time of receipt does not return it again. */
+function mayHaveBeenAfterEnd({ scenario, startProgress }: RunRecord, { lateMs }: AlarmRow): boolean {
+  return scenario.api.alarms.boundTime === 'received' && startProgress.alarms.hadDates && lateMs < 0;
 }
 
 /**
