@@ -44,7 +44,7 @@ export function cutRest(
   const own = progress.chains.map((one) =>
     one.number === number ? { ...one, range: { ...one.range, until: first.until } } : one,
   );
-  const seams = others.map(({ since }) => seamAt(since, started - precision.lookback));
+  const seams = others.map(({ since }) => seamAt(since));
   return { ...progress, chains: own, todo: others, restsOnOrder: true, isCut: true, seams };
 }
 
@@ -57,14 +57,13 @@ export function takeOver(
   if (progress.order.kind !== 'ascending') return progress;
   const chain = chainOf(progress, number);
   let { range } = chain;
-  let { todo, seams } = progress;
+  let { todo } = progress;
   for (;;) {
     const { until } = range;
     const next = todo.find(({ origin, since }) => origin === 'part' && since === until);
     if (next === undefined || !times.some((time) => time !== undefined && time >= until)) break;
     range = { ...range, until: next.until };
     todo = todo.filter((one) => one !== next);
-    seams = seams.filter(({ at }) => at !== until);
   }
-  return withChain({ ...progress, todo, seams }, { ...chain, range });
+  return withChain({ ...progress, todo }, { ...chain, range });
 }
