@@ -59,11 +59,17 @@ function expectedAssets(run: RunRecord): readonly number[] {
     .map(({ number }) => number);
 }
 
-/** Whether deleted rows, which were counted, cannot make up for those beyond a limit: then a whole page is missing. */
-function isGapNoticed({ api, scenario }: RunRecord, depth: number): boolean {
-  const { deletes, maxPerPage } = scenario.api.assets;
-  const beyond = api.assets.rows.filter(({ until }) => until === Infinity).length - depth;
-  return deletes.percent === 0 || beyond >= Math.max(10, maxPerPage);
+/** Whether deleted rows and versions, which were counted, cannot make up for rows beyond a limit: then a whole page is missing. */
+function isGapNoticed(run: RunRecord, depth: number): boolean {
+  const { deletes, maxPerPage } = run.scenario.api.assets;
+  const beyond = run.api.assets.rows.filter(({ until }) => until === Infinity).length - depth;
+  return (deletes.percent === 0 && !hasVersions(run)) || beyond >= Math.max(10, maxPerPage);
+}
+
+/** Whether rows without a key change, so that each version of them counts. */
+function hasVersions({ scenario }: RunRecord): boolean {
+  const { ids, isVolatile } = scenario.api.assets;
+  return isVolatile && (ids === 'absent' || ids === 'mixed');
 }
 
 /** When a read that started over requested the head of the list again or else the highest offset; null if unknown. */
@@ -136,10 +142,10 @@ function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
 }
 
 /** A complete read of assets has as many rows as each total states, and as many as the config requires. */
-function countProblems({ api, emitted, plan, scenario, startProgress }: RunRecord): readonly string[] {
-  const { ids, isVolatile, totals } = scenario.api.assets;
-  // each version of a row without a key counts
-  if (isVolatile && (ids === 'absent' || ids === 'mixed')) return [];
+function countProblems(run: RunRecord): readonly string[] {
+  if (hasVersions(run)) return [];
+  const { api, emitted, plan, scenario, startProgress } = run;
+  const { totals } = scenario.api.assets;
   const rows = new Set([...startProgress.assets.covered, ...emitted.assets]).size;
   const all = api.assets.served.map(({ total }) => total ?? 0);
   const counts = totals === 'zero on empty pages' ? all.filter((total) => total > 0) : all;
