@@ -26,13 +26,16 @@ export interface Listed {
   readonly time: number; // ms since the epoch
 }
 
+/** How a service answers a cursor that it no longer knows. */
+type CursorAnswer = 'refused' | 'empty' | 'end' | 'first page' | 'first page of everything';
+
 export interface Service {
   readonly list: Listed[]; // in the order of the list
   readonly pageSize: number;
   nowMs: number;
   requests: number;
   /** Answers a request with a cursor in another way; undefined for the page. */
-  answer?: (after: string, from: number) => 'refused' | 'empty' | 'end' | 'first page' | undefined;
+  answer?: (after: string, from: number) => CursorAnswer | undefined;
 }
 
 /** Times without a zone are in UTC. */
@@ -59,10 +62,11 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       const asked = Number(after ?? 0);
       const kind = after === null ? undefined : service.answer?.(after, asked);
       if (kind === 'refused') throw configError('REQUEST_REFUSED', `after ${after}`);
-      const from = kind === 'first page' ? 0 : asked;
+      const isOfEverything = kind === 'first page of everything';
+      const from = kind === 'first page' || isOfEverything ? 0 : asked;
       const request = {
         limit: pageSize,
-        since: bound === null ? null : parseTime(bound, LOCAL),
+        since: bound === null || isOfEverything ? null : parseTime(bound, LOCAL),
         after,
         cursor: after === null ? null : { ...START, index: from, since: null, issuedMs: 0, read: 0 },
       };
