@@ -29,6 +29,7 @@ export interface Ledger {
   readonly offset: number; // to request next
   readonly covered: IdentitySet; // rows of accepted pages; changed in place, so only the latest ledger may be used
   readonly last: Identity | null; // the last row of the last accepted page
+  readonly lastRun: number; // rows at the end of that page with the key of the last one
   readonly rank: number; // the place of that row in the list, from 0
   readonly seenAt: number; // the number of that page
   readonly granted: number; // rows of the largest accepted page
@@ -66,6 +67,7 @@ export function newPass(covered: readonly Identity[]): Ledger {
     offset: 0,
     covered: createIdentitySet(covered),
     last: null,
+    lastRun: 0,
     rank: 0,
     seenAt: 0,
     // pages of one row never cover a second one
@@ -174,12 +176,13 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   const count = identities.length;
   const covered = sight.isNewHead ? createIdentitySet() : before.covered;
   const { rows, isOrdered } = cover(covered, identities, sight.coveredEnd);
-  const at = before.last === null ? -1 : identities.indexOf(before.last);
+  const at = indexOfLast(before, identities);
   const isShort = count < before.granted;
   const accepted: Ledger = {
     ...before,
     covered,
     last: identities.at(-1) ?? before.last,
+    lastRun: count - 1 - identities.findLastIndex((identity) => identity !== identities.at(-1)),
     rank: offset + count - 1,
     seenAt: before.pages,
     granted: Math.max(before.granted, count),
@@ -200,6 +203,14 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   // how far each request moves the last row
   const drift = at === -1 ? 0 : Math.floor((offset + at - before.rank) / (before.pages - before.seenAt));
   return { ledger: afterCoveredRows(ledger, page, drift), rows };
+}
+
+/** Returns the index on a page of the last row of the page before it, or -1. Other rows may have the same key. */
+function indexOfLast({ last, lastRun }: Ledger, identities: readonly Identity[]): number {
+  const first = last === null ? -1 : identities.indexOf(last);
+  let at = first;
+  while (at - first < lastRun - 1 && identities[at + 1] === last) at++;
+  return at;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered, and whether they all come after those that were. */
