@@ -36,7 +36,7 @@ export interface Ledger {
   readonly overlap: number; // rows that a full page shares with the next one
   readonly widenedAt: number; // the number of the page at which it last grew
   readonly back: number; // rows by which the latest request went back; 0 after an accepted page
-  readonly stale: readonly Identity[]; // the first two rows of the last page without progress; none after progress
+  readonly stale: readonly Identity[]; // the head of the last page without progress; empty after progress
   readonly staleFor: number; // accepted pages in a row that began with them
   readonly sameEnds: number; // short pages in a row that ended with the same row
   readonly wasShort: boolean; // the last accepted page was short
@@ -123,8 +123,7 @@ function look(
   const sight = { coveredEnd, found, isNewHead };
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
-  // rows with the same key do not tell pages apart
-  const isStale = stale[0] !== stale[1] && identities[0] === stale[0] && identities[1] === stale[1];
+  const isStale = beginsWith(identities, stale);
   // one inserted row, too, makes a page of two show the same rows again
   const isRepeated = isStale && staleFor >= (granted > 2 ? 1 : 2);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
@@ -260,15 +259,22 @@ function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, cove
 }
 
 function afterCoveredRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
-  const [first, second] = identities;
-  const isSame = first === ledger.stale[0] && second === ledger.stale[1];
   return {
     ...ledger,
     idle: ledger.idle + 1,
-    stale: identities.slice(0, 2),
-    staleFor: isSame ? ledger.staleFor + 1 : 1,
+    stale: headOf(identities),
+    staleFor: beginsWith(identities, ledger.stale) ? ledger.staleFor + 1 : 1,
     offset: Math.max(0, offset + identities.length - 1 + drift),
   };
+}
+
+/** Returns the rows of a page up to the first with another key than the rows before it, which tell it apart; none if all have one key. */
+function headOf(identities: readonly Identity[]): readonly Identity[] {
+  return identities.slice(0, identities.findIndex((identity) => identity !== identities[0]) + 1);
+}
+
+function beginsWith(identities: readonly Identity[], head: readonly Identity[]): boolean {
+  return head.length > 0 && head.every((identity, index) => identity === identities[index]);
 }
 
 /** True if a pass has taken too many pages for the rows that it has found. */

@@ -167,6 +167,24 @@ describe('a server that repeats its last page past the end', () => {
     };
     expect(await ending(shows, 1, undefined)).toMatchObject({ error: null, emitted: list });
   });
+
+  test('the rows of that page may share keys with each other and with earlier rows', async () => {
+    const rows = [...list.slice(0, 25), ...[3, 3, 2, 1, 0].map((row) => `row ${row}`)];
+    for (let inserted = 1; inserted <= 4; inserted++) {
+      const shows: Shows = (offset, request) => {
+        const newer = Array.from(
+          { length: inserted * Math.min(request, 12) },
+          (_, row) => `newer row ${row}`,
+        );
+        const present = [...newer.toReversed(), ...rows];
+        const start = offset < present.length ? offset : present.length - 5;
+        return present.slice(start, start + 5);
+      };
+      const { error, emitted } = await ending(shows, 1, undefined);
+      expect({ inserted, error }).toEqual({ inserted, error: null });
+      expect(emitted).toEqual(expect.arrayContaining(list.slice(0, 25)));
+    }
+  });
 });
 
 test('a long list that shows nothing beyond an offset fails soon after it', async () => {
