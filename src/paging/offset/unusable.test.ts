@@ -30,6 +30,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
       isSame: (one, other) => one === other,
       keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
       describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
+      describeClash: String,
       mayBeShort: true,
       concurrency,
       maxAheadBytes: Infinity,
