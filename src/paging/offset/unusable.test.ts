@@ -81,6 +81,12 @@ describe('a server that ignores the offset', () => {
     );
   });
 
+  test('and returns the whole list is read with few of its long pages', async () => {
+    const { error, requests, emitted } = await ending(() => rowsUpTo(2000), 1, 2000);
+    expect({ error, emitted }).toEqual({ error: null, emitted: rowsUpTo(2000) });
+    expect(requests).toBeLessThanOrEqual(12);
+  });
+
   test('is detected after a few requests, whatever its page size and its total', async () => {
     const pages = fc.record({
       rows: fc.integer({ min: 2, max: 50 }),
