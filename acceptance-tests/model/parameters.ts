@@ -134,7 +134,7 @@ export const LIST_PARAMETERS = {
     source: OFFSET,
     does: 'The read fails with OFFSET_LIMITED, or with ROWS_MISSING if less than a page is hidden.',
     limits:
-      'Hidden rows may go unnoticed without a correct total, and if fewer than a page are hidden while others are deleted or change without a key.',
+      'Hidden rows may go unnoticed without a correct total, or if others are deleted, or change without a key, while fewer than a page (or ten rows) are hidden or only one page is shown.',
     answers: '94 unlimited = null | 6 limited = 4..40',
   },
   assetInserts: {

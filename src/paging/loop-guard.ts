@@ -18,15 +18,13 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   let milestone = 1;
   let rounds = 0;
   let empty = 0;
-  /** True if the chain is known to have contained the cursor. */
-  const hasSeen = (cursor: string): boolean => cursor === saved.cursor || latest.has(cursor);
   const isSaved = (rows: readonly R[]): boolean =>
     rows.length > 0 &&
     rows.length === saved.rows.length &&
     [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
   const page = (next: string, rows: readonly R[]): void => {
-    if (hasSeen(next))
+    if (next === saved.cursor || latest.has(next))
       throw loopError(`returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
     latest.add(next);
     const [oldest = next] = latest;
@@ -41,7 +39,7 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
     saved = { cursor: next, rows };
     rounds = 0;
   };
-  return { hasSeen, page };
+  return { page };
 }
 
 export function loopError(problem: string): Error {

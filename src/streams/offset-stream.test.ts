@@ -114,6 +114,7 @@ test('a list of rows without an id whose text changes fails with an explanation'
       keyOf,
       isSame: haveSameText,
       describeUnidentifiable: (seen) => describeUnidentifiable(seen, KEY),
+      describeClash: String,
       mayBeShort: true,
       concurrency: 4,
       maxAheadBytes: Infinity,

@@ -15,7 +15,7 @@ import { checkOffsetList } from './check-offset.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
-import { repeatedKeyWarning, watchPages } from './repeated-keys.ts';
+import { repeatedKeyWarning } from './repeated-keys.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
@@ -48,7 +48,7 @@ export function offsetStream(
       return sampleOffset(pageFetch(client, list, size, context), rows, context);
     },
     read: (context) => {
-      const fetchPage = watched(pageFetch(client, list, config.page_size, context), list, config, context);
+      const fetchPage = pageFetch(client, list, config.page_size, context);
       return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
@@ -68,23 +68,6 @@ function pageFetch(
 }
 
 const MERGED = 'Only the first row of a page with it is emitted.';
-
-/** Warns once if different rows of one page have the same key. */
-function watched(
-  fetchPage: FetchOffsetPage<Row>,
-  { name, place }: ListName,
-  { id_field: key }: OffsetConfig,
-  { warn }: ReadContext,
-): FetchOffsetPage<Row> {
-  const repeatedKey = watchPages(key);
-  return async (offset, signal) => {
-    const page = await fetchPage(offset, signal);
-    const repeated = repeatedKey(page.rows);
-    if (repeated !== null)
-      await warn(repeatedKeyWarning(repeated, key, MERGED, place === name ? null : place));
-    return page;
-  };
-}
 
 async function requestPage(
   client: ListClient,
@@ -111,6 +94,7 @@ async function* readOffsetStream(
   context: ReadContext,
 ): AsyncGenerator<Batch> {
   const { id_field: key } = config;
+  const place = list.place === list.name ? null : list.place;
   let hasKeyless = false;
   const from = positionFrom(list.name, context.state);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
@@ -125,6 +109,7 @@ async function* readOffsetStream(
     },
     isSame: haveSameText,
     describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
+    describeClash: (row) => repeatedKeyWarning(keyOf(row, key)?.text ?? '', key, MERGED, place),
     mayBeShort: config.missing_rows === 'warn',
     from,
   });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { rowOf } from '../rows/row.test-support.ts';
-import { repeatedKeyWarning, watchPages, watchRows } from './repeated-keys.ts';
+import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 
 const row = (id: unknown, n: number) => rowOf({ id, n });
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, at) => row(from + at, 0));
 
-test('rows of a read: one key with different rows is told once', () => {
+test('one key with different rows is told once', () => {
   const watch = watchRows('id');
   expect(watch([row('a', 1), row('b', 1), row('', 1), row(null, 2), row('1', 3), row(1, 4)])).toBeNull();
   // a row that is emitted again
@@ -14,19 +14,8 @@ test('rows of a read: one key with different rows is told once', () => {
   expect(watch([row('b', 2)])).toBeNull();
 });
 
-test('pages: only within a page, because rows change', () => {
-  const watch = watchPages('id');
-  expect(watch([row('a', 1), row('a', 1), row('b', 1)])).toBeNull();
-  expect(watch([row('a', 2), row(null, 1), row(null, 2)])).toBeNull();
-  expect(watch([row(7, 1), row(7, 2)])).toBe('7');
-  expect(watch([row('c', 1), row('c', 2)])).toBeNull();
-});
-
-test.each([
-  ['rows', watchRows],
-  ['pages', watchPages],
-])('the first 1,000 %s are watched', (_, create) => {
-  const [short, long] = [create('id'), create('id')];
+test('the first 1,000 rows are watched', () => {
+  const [short, long] = [watchRows('id'), watchRows('id')];
   short(rows(0, 990));
   expect(short([row('x', 1), row('x', 2)])).toBe('x');
   long(rows(0, 1_000));

@@ -1,16 +1,16 @@
 import { crc32 } from 'node:zlib';
 import { quoted } from '../protocol/messages.ts';
-import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
+import { rowBytes, type Row } from '../rows/row.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 
 /** Rows of a read that are watched: a wrong key repeats among the first ones, and watching all would cost a twentieth of a read. */
 const MAX_WATCHED = 1_000;
 
-/** Takes rows; returns the value of the key that two different rows have, once, otherwise null. */
-export type KeyWatch = (rows: readonly Row[]) => string | null;
-
-/** Watches rows of which none is taken twice, such as those that are emitted. Keeps a key and a checksum of each. */
-export function watchRows(key: string): KeyWatch {
+/**
+ * Watches rows of which none is taken twice, such as those that are emitted. Keeps a key and a checksum of each. Returns a function that
+ * takes rows, and returns the value of the key that two different rows have, once, otherwise null.
+ */
+export function watchRows(key: string): (rows: readonly Row[]) => string | null {
   const checksums = new Map<string, number>();
   let isOver = false;
   return (rows) => {
@@ -29,28 +29,6 @@ export function watchRows(key: string): KeyWatch {
     }
     isOver = checksums.size >= MAX_WATCHED;
     if (isOver) checksums.clear();
-    return null;
-  };
-}
-
-/** Watches pages, each for itself: a row of a page may have changed since another page showed it. */
-export function watchPages(key: string): KeyWatch {
-  let watched = 0;
-  return (rows) => {
-    if (watched >= MAX_WATCHED) return null;
-    watched += rows.length;
-    const known = new Map<string, Row>();
-    for (const row of rows) {
-      const value = keyOf(row, key);
-      if (value === undefined) continue;
-      const id = keyIdentity(value);
-      const other = known.get(id);
-      if (other !== undefined && !haveSameText(row, other)) {
-        watched = MAX_WATCHED;
-        return value.text;
-      }
-      known.set(id, row);
-    }
     return null;
   };
 }

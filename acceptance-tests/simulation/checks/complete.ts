@@ -59,11 +59,19 @@ function expectedAssets(run: RunRecord): readonly number[] {
     .map(({ number }) => number);
 }
 
-/** Whether deleted rows and versions, which were counted, cannot make up for rows beyond a limit: then a whole page is missing. */
-function isGapNoticed(run: RunRecord, depth: number): boolean {
-  const { deletes, maxPerPage } = run.scenario.api.assets;
-  const beyond = run.api.assets.rows.filter(({ until }) => until === Infinity).length - depth;
-  return (deletes.percent === 0 && !hasVersions(run)) || beyond >= Math.max(10, maxPerPage);
+/**
+ * Whether rows that were counted, but are not in the list any more, cannot make up for those beyond a limit: neither deleted rows nor
+ * other versions of rows without a key. They cannot if the list shows more than a page, and each total of the last pass counts a whole
+ * page more than it shows.
+ */
+function isGapNoticed({ api, emitted, scenario }: RunRecord, depth: number): boolean {
+  const { deletes, maxPerPage } = scenario.api.assets;
+  const pages = api.assets.served;
+  const last = pages.slice(pages.findLastIndex(({ asked }) => asked === 0));
+  const totals = last.map(({ total }) => total ?? 0).filter((total) => total > 0);
+  const areVersions = new Set(emitted.assets).size < emitted.assets.length;
+  const isFar = depth > maxPerPage && Math.min(...totals) - depth >= Math.max(10, maxPerPage);
+  return isFar || (deletes.percent === 0 && !areVersions);
 }
 
 /** Whether rows without a key change, so that each version of them counts. */

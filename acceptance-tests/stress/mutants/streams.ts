@@ -74,8 +74,6 @@ export const STREAMS = {
     'links are the end of a list': 'LINKS_ON.test(name) && «leadsOn(pagination[name]) → false»',
   },
   'streams/repeated-keys < streams/repeated-keys': {
-    'repeated key of a page is not noticed':
-      'if (other !== undefined && «!haveSameText(row, other) → false») {',
     'repeated key of a read is not noticed': 'if («(checksums.get(id) ?? checksum) !== checksum → false») {',
   },
   'streams/stream < streams/offset-stream streams/cursor-state': {

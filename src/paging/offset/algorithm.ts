@@ -14,7 +14,7 @@
  * may have.
  */
 import { createIdentitySet } from '../identities.ts';
-import { emit, extendPosition, hasEqualKeys, identityAt, positionAt } from './emission.ts';
+import { emit, extendPosition, findClash, identityAt, positionAt } from './emission.ts';
 import { startAgain, startEmission, type Emission } from './emission.ts';
 import { errorOf, explain, isCutOff, repeatsFirstPage } from './explain.ts';
 import { isSpent, newPass, pageBudget, step, type Ledger, type NumberedPage, type Step } from './ledger.ts';
@@ -98,14 +98,17 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
 
 /** Reads the list from the place on, or from offset 0. Yields positions as long as the list keeps its order. */
 async function* scan<R>(run: Run<R>, emitted: Emission, place: RequestedPage<R> | null) {
-  const { isSame, concurrency, warn } = run.read;
+  const { isSame, concurrency, describeClash, warn } = run.read;
   let ledger = newPass(emitted.anchors);
-  let hasClash = false;
+  let clash: R | undefined;
   let mayWarn = emitted.isResumed;
   for await (const taken of passOver(run, ledger, place, concurrency)) {
     const { page, rows } = taken;
     ({ ledger } = taken);
-    hasClash ||= hasEqualKeys(page, rows, isSame);
+    if (clash === undefined) {
+      clash = findClash(page, rows, isSame);
+      if (clash !== undefined) await warn(describeClash(clash));
+    }
     if (mayWarn && !ledger.isOrdered) {
       mayWarn = false;
       await warn(OUT_OF_ORDER);
@@ -115,7 +118,7 @@ async function* scan<R>(run: Run<R>, emitted: Emission, place: RequestedPage<R> 
     const state = rows.length > 0 && ledger.isOrdered ? positionAt(run, emitted, ledger) : null;
     yield { ...batchOf('scan', emitted, page, isNew), state };
   }
-  return { ledger, hasClash };
+  return { ledger, hasClash: clash !== undefined };
 }
 
 /** Reads the rows that were inserted since the read began: from offset 0 to a row that was emitted before this pass. */

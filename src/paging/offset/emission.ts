@@ -63,17 +63,17 @@ export function positionAt<R>(
   return () => written(position, identities);
 }
 
-/** True if different rows of a page have the same key. `indexes`: its rows that were not covered before. */
-export function hasEqualKeys<R>(
+/** Returns a row of a page that has the key of a different row; undefined if there is none. `indexes`: rows that were not covered before. */
+export function findClash<R>(
   page: TakenPage<R>,
   indexes: readonly number[],
   isSame: OffsetRead<R>['isSame'],
-) {
+): R | undefined {
   const { length } = page.rows;
   // only the first row was covered
-  if (length - indexes.length <= 1 && (indexes.length === length || indexes[0] === 1)) return false;
+  if (length - indexes.length <= 1 && (indexes.length === length || indexes[0] === 1)) return undefined;
   const firstOf = new Map<Identity, R>();
-  return page.rows.some((row, index) => {
+  return page.rows.find((row, index) => {
     const identity = identityAt(page, index);
     const first = firstOf.get(identity);
     if (first === undefined) firstOf.set(identity, row);

@@ -43,7 +43,10 @@ export function explain({ first, ledger: { notes, granted } }: Seen): Cause {
     : 'nothing is shown beyond an offset';
 }
 
-/** True if the server has returned its first page often enough at other offsets. */
+/**
+ * True if the server has returned its first page often enough at other offsets. A pass does not spend its budget on that: the page may
+ * be a whole list, however long.
+ */
 export function repeatsFirstPage(first: FirstPage | null, { notes, idle }: Ledger): boolean {
   if (first === null || first.count < 2 || idle < MAX_REPEATS) return false;
   const late = notes.filter(({ offset }) => offset > 0);

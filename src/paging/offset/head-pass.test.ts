@@ -21,6 +21,7 @@ function createList(size: number): {
       readOffsetList<string>({
         list: { name: 'assets', place: 'assets' },
         describeUnidentifiable: () => null,
+        describeClash: String,
         mayBeShort: false,
         concurrency: 1,
         maxAheadBytes: Infinity,

@@ -29,13 +29,14 @@ export interface Ledger {
   readonly offset: number; // to request next
   readonly covered: IdentitySet; // rows of accepted pages; changed in place, so only the latest ledger may be used
   readonly last: Identity | null; // the last row of the last accepted page
+  readonly lastRun: number; // rows at the end of that page with the key of the last one
   readonly rank: number; // the place of that row in the list, from 0
   readonly seenAt: number; // the number of that page
   readonly granted: number; // rows of the largest accepted page
   readonly overlap: number; // rows that a full page shares with the next one
   readonly widenedAt: number; // the number of the page at which it last grew
   readonly back: number; // rows by which the latest request went back; 0 after an accepted page
-  readonly stale: readonly Identity[]; // the first two rows of the last page without progress; none after progress
+  readonly stale: readonly Identity[]; // the head of the last page without progress; empty after progress
   readonly staleFor: number; // accepted pages in a row that began with them
   readonly sameEnds: number; // short pages in a row that ended with the same row
   readonly wasShort: boolean; // the last accepted page was short
@@ -66,6 +67,7 @@ export function newPass(covered: readonly Identity[]): Ledger {
     offset: 0,
     covered: createIdentitySet(covered),
     last: null,
+    lastRun: 0,
     rank: 0,
     seenAt: 0,
     // pages of one row never cover a second one
@@ -121,8 +123,7 @@ function look(
   const sight = { coveredEnd, found, isNewHead };
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
-  // rows with the same key do not tell pages apart
-  const isStale = stale[0] !== stale[1] && identities[0] === stale[0] && identities[1] === stale[1];
+  const isStale = beginsWith(identities, stale);
   // one inserted row, too, makes a page of two show the same rows again
   const isRepeated = isStale && staleFor >= (granted > 2 ? 1 : 2);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
@@ -174,12 +175,13 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   const count = identities.length;
   const covered = sight.isNewHead ? createIdentitySet() : before.covered;
   const { rows, isOrdered } = cover(covered, identities, sight.coveredEnd);
-  const at = before.last === null ? -1 : identities.indexOf(before.last);
+  const at = indexOfLast(before, identities);
   const isShort = count < before.granted;
   const accepted: Ledger = {
     ...before,
     covered,
     last: identities.at(-1) ?? before.last,
+    lastRun: count - 1 - identities.findLastIndex((identity) => identity !== identities.at(-1)),
     rank: offset + count - 1,
     seenAt: before.pages,
     granted: Math.max(before.granted, count),
@@ -200,6 +202,14 @@ function accept(before: Ledger, page: NumberedPage, sight: Sight): Pick<Step, 'l
   // how far each request moves the last row
   const drift = at === -1 ? 0 : Math.floor((offset + at - before.rank) / (before.pages - before.seenAt));
   return { ledger: afterCoveredRows(ledger, page, drift), rows };
+}
+
+/** Returns the index on a page of the last row of the page before it, or -1. Other rows may have the same key. */
+function indexOfLast({ last, lastRun }: Ledger, identities: readonly Identity[]): number {
+  const first = last === null ? -1 : identities.indexOf(last);
+  let at = first;
+  while (at - first < lastRun - 1 && identities[at + 1] === last) at++;
+  return at;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered, and whether they all come after those that were. */
@@ -249,15 +259,22 @@ function followsLast({ last, notes }: Ledger, { identities }: NumberedPage, cove
 }
 
 function afterCoveredRows(ledger: Ledger, { offset, identities }: NumberedPage, drift: number): Ledger {
-  const [first, second] = identities;
-  const isSame = first === ledger.stale[0] && second === ledger.stale[1];
   return {
     ...ledger,
     idle: ledger.idle + 1,
-    stale: identities.slice(0, 2),
-    staleFor: isSame ? ledger.staleFor + 1 : 1,
+    stale: headOf(identities),
+    staleFor: beginsWith(identities, ledger.stale) ? ledger.staleFor + 1 : 1,
     offset: Math.max(0, offset + identities.length - 1 + drift),
   };
+}
+
+/** Returns the rows of a page up to the first with another key than the rows before it, which tell it apart; none if all have one key. */
+function headOf(identities: readonly Identity[]): readonly Identity[] {
+  return identities.slice(0, identities.findIndex((identity) => identity !== identities[0]) + 1);
+}
+
+function beginsWith(identities: readonly Identity[], head: readonly Identity[]): boolean {
+  return head.length > 0 && head.every((identity, index) => identity === identities[index]);
 }
 
 /** True if a pass has taken too many pages for the rows that it has found. */

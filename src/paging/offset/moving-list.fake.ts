@@ -90,6 +90,7 @@ export const readOf = (fetchPage: FetchOffsetPage<number>): OffsetRead<number> =
   keyOf: String,
   isSame: (one, other) => one === other,
   describeUnidentifiable: () => null,
+  describeClash: String,
   mayBeShort: false,
   concurrency: 1,
   maxAheadBytes: Infinity,

@@ -12,11 +12,16 @@ export interface OffsetRead<R> {
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
   /** Explains why rows cannot be recognized in another response; null if they can. */
   readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
+  /** The warning about a row that has the key of a different row of its page. */
+  readonly describeClash: (row: R) => string;
   readonly concurrency: number;
   readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
   readonly mayBeShort: boolean; // if the server shows only a part of the list, the read does not fail
   readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
-  /** Called before rows are repeated: the place is gone, or rows cannot be told from those of the interrupted read. */
+  /**
+   * Called once if different rows of a page have the same key, and before rows are repeated: the place is gone, or rows cannot be told
+   * from those of the interrupted read.
+   */
   readonly warn: (message: string) => Promise<void>;
   readonly signal: AbortSignal;
 }

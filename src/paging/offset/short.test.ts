@@ -254,6 +254,25 @@ test('a read loses no rows because of equal keys, wherever it resumes with pages
   );
 });
 
+test('two rows that share a key and fill a page do not hold up a list that changes', async () => {
+  const CHANGES = 7;
+  const reads = Array.from({ length: 3 ** CHANGES }, (_, number) =>
+    number.toString(3).padStart(CHANGES, '0'),
+  );
+  for (const changes of reads) {
+    const rows = [8, 7, 6, 3, 3, 2, 1, 0];
+    let row = 9;
+    const pageAt: PageAt = (offset, request) => {
+      // 1: a row is inserted at the head, 2: the first row is deleted
+      if (changes[request] === '1') rows.unshift(row++);
+      if (changes[request] === '2' && rows[0] !== 3) rows.shift();
+      return { rows: rows.slice(offset, offset + 2), total: rows.length, bytes: 0 };
+    };
+    const { emitted } = await readAll(pageAt, null);
+    expect({ changes, end: emitted.filter((one) => one <= 3) }).toStrictEqual({ changes, end: [3, 2, 1, 0] });
+  }
+});
+
 test('a list that grows by more than a page before its head is read again is not limited', async () => {
   let isRead = false;
   const pageAt: PageAt = (offset) => {

@@ -30,6 +30,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
       isSame: (one, other) => one === other,
       keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
       describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
+      describeClash: String,
       mayBeShort: true,
       concurrency,
       maxAheadBytes: Infinity,
@@ -78,6 +79,12 @@ describe('a server that ignores the offset', () => {
     expect(messageOf(error).includes('The pages have a nextCursor: if the list is paged by cursor')).toBe(
       isHinted,
     );
+  });
+
+  test('and returns the whole list is read with few of its long pages', async () => {
+    const { error, requests, emitted } = await ending(() => rowsUpTo(2000), 1, 2000);
+    expect({ error, emitted }).toEqual({ error: null, emitted: rowsUpTo(2000) });
+    expect(requests).toBeLessThanOrEqual(12);
   });
 
   test('is detected after a few requests, whatever its page size and its total', async () => {
@@ -166,6 +173,24 @@ describe('a server that repeats its last page past the end', () => {
       return offset < 30 ? list.slice(offset, offset + length) : list.slice(24, 24 + length);
     };
     expect(await ending(shows, 1, undefined)).toMatchObject({ error: null, emitted: list });
+  });
+
+  test('the rows of that page may share keys with each other and with earlier rows', async () => {
+    const rows = [...list.slice(0, 25), ...[3, 3, 2, 1, 0].map((row) => `row ${row}`)];
+    for (let inserted = 1; inserted <= 4; inserted++) {
+      const shows: Shows = (offset, request) => {
+        const newer = Array.from(
+          { length: inserted * Math.min(request, 12) },
+          (_, row) => `newer row ${row}`,
+        );
+        const present = [...newer.toReversed(), ...rows];
+        const start = offset < present.length ? offset : present.length - 5;
+        return present.slice(start, start + 5);
+      };
+      const { error, emitted } = await ending(shows, 1, undefined);
+      expect({ inserted, error }).toEqual({ inserted, error: null });
+      expect(emitted).toEqual(expect.arrayContaining(list.slice(0, 25)));
+    }
   });
 });
 
