@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createVirtualClock } from './token/virtual-clock.fake.ts';
-import { createSleep, duration, steadyNow } from './clock.ts';
+import { createSleep, duration, steadyNow, wholeSecond } from './clock.ts';
 
 async function silent(): Promise<void> {
   // ignored
@@ -92,4 +92,13 @@ test.each([
   [86_400_001, '24 h 1 min'],
 ])('%i ms are %s', (ms, text) => {
   expect(duration(ms)).toBe(text);
+});
+
+test.each([
+  [0, '1970-01-01T00:00:00Z'],
+  [1, '1970-01-01T00:00:01Z'],
+  [999.5, '1970-01-01T00:00:01Z'],
+  [1001, '1970-01-01T00:00:02Z'],
+])('a wait until the time named for %d ms is long enough', (ms, text) => {
+  expect(wholeSecond(ms)).toBe(text);
 });

@@ -56,3 +56,8 @@ export function duration(ms: number): string {
   const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`;
   return `${Math.floor(minutes / 60)} h${rest}`;
 }
+
+/** Formats a time in ms since the epoch as the first whole second from it on, in UTC: a wait until then is long enough. */
+export function wholeSecond(ms: number): string {
+  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace('.000', '');
+}

@@ -2,6 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { isRefusal, wholePage } from '../model/answer.ts';
+import { BOUNDS } from '../model/bounds.ts';
+import { ORDINARY_OFFSETS, offsetAnswer } from '../model/offset-answer.ts';
+import { numberedPage } from '../model/row-number-cursors.ts';
 import { accountAt } from './fixed-api.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -51,33 +55,22 @@ const alarmOf = (index: number): Row => ({
   ...filling(index),
 });
 
+/** Members of the pagination object of drivers. */
+const STATED = { offset: 'right', limit: 'right', nextOffset: 'right', totalCount: 'right' } as const;
+
 /**
  * Starts a server of the documented API with `drivers` (by offset, newest first) and `alarms` (by cursor), rows of 40 fields. It is
  * closed after the test.
  */
 export async function useFleetApi(rows: number, changes: FleetChanges) {
-  const { envelope = documented, maxPage = 50, boundField = 'createdDate' } = changes;
+  const { maxPage = 50 } = changes;
   const drivers = Array.from({ length: rows }, (_, at) => (changes.driver ?? same)(driverOf(at), at));
   const ascending = Array.from({ length: rows }, (_, at) => (changes.alarm ?? same)(alarmOf(at), at));
   const alarms = changes.newestFirst === true ? ascending.toReversed() : ascending;
   const requests: string[] = [];
-  const byOffset = (query: URLSearchParams): unknown => {
-    const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 25)];
-    if (limit > maxPage) return null;
-    const page = { offset, limit, nextOffset: offset + limit, totalCount: rows };
-    return envelope(drivers.slice(offset, offset + limit), page);
-  };
-  const byCursor = (query: URLSearchParams): unknown => {
-    const since = Date.parse(query.get('createdSince') ?? '') || 0;
-    const isIn = (row: Row): boolean => boundField === null || timeIn(row[boundField]) >= since;
-    const wanted = since === 0 ? alarms : alarms.filter(isIn);
-    const from = Number((query.get('after') ?? 'cursor-0').slice('cursor-'.length));
-    const to = from + Math.min(maxPage, Number(query.get('limit') ?? maxPage));
-    return envelope(wanted.slice(from, to), { nextCursor: to < wanted.length ? `cursor-${to}` : '' });
-  };
   const lists: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
-    '/v1/drivers': byOffset,
-    '/v1/alarms': byCursor,
+    '/v1/drivers': (query) => pageByOffset(drivers, query, maxPage, changes),
+    '/v1/alarms': (query) => pageByCursor(alarms, query, maxPage, changes),
   };
   const server = createServer((request, response) => {
     request.resume();
@@ -99,7 +92,39 @@ export async function useFleetApi(rows: number, changes: FleetChanges) {
   return { base_url, requests, account: accountAt(base_url) };
 }
 
-const timeIn = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : NaN);
+/** The page of a request; null if its limit is refused. */
+function pageByOffset(
+  rows: readonly Row[],
+  query: URLSearchParams,
+  maxPage: number,
+  { envelope = documented }: FleetChanges,
+): unknown {
+  const [offset, limit] = [Number(query.get('offset') ?? 0), Number(query.get('limit') ?? 25)];
+  const parameters = { ...ORDINARY_OFFSETS, refusedAbove: maxPage, members: STATED };
+  const atRest = { size: wholePage, staleTotal: rows.length, ties: null };
+  const answer = offsetAnswer(rows, { limit, offset }, parameters, atRest);
+  return isRefusal(answer) ? null : envelope(answer.rows, answer.pagination);
+}
+
+function pageByCursor(
+  rows: readonly Row[],
+  query: URLSearchParams,
+  maxPage: number,
+  { envelope = documented, boundField = 'createdDate' }: FleetChanges,
+): unknown {
+  const request = {
+    limit: Math.min(maxPage, Number(query.get('limit') ?? maxPage)),
+    since: boundField === null ? null : nanoseconds(query.get('createdSince')),
+    after: query.get('after')?.slice('cursor-'.length) ?? null,
+  };
+  const timeOf = (row: Row): bigint | null => nanoseconds(row[boundField ?? '']);
+  const page = numberedPage({ rows, timeOf, bound: BOUNDS.inclusive }, request, wholePage);
+  return envelope(page.rows, { nextCursor: page.next === null ? '' : `cursor-${page.next}` });
+}
+
+/** ns since the epoch; null if the value is no time. */
+const nanoseconds = (value: unknown): bigint | null =>
+  typeof value === 'string' && value !== '' ? BigInt(Date.parse(value)) * 1_000_000n : null;
 
 const same = (row: Row): Row => row;
 

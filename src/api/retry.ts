@@ -1,4 +1,4 @@
-import { duration, type Clock, type Sleep } from '../clock.ts';
+import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
@@ -93,7 +93,7 @@ function unavailable(
   last: Error,
 ): Error {
   const tries = counted(limits + failures, 'attempt', 'attempts');
-  const until = new Date(nowMs + requestedMs).toISOString().replace(/\.\d+/, '');
+  const until = wholeSecond(nowMs + requestedMs);
   const hint =
     requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until} (Retry-After).`;
   const key = `${place}.base_url`;

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { wholePage } from '../../acceptance-tests/model/answer.ts';
+import { BOUNDS } from '../../acceptance-tests/model/bounds.ts';
+import { numberedPage } from '../../acceptance-tests/model/row-number-cursors.ts';
 import { configError } from '../errors.ts';
+import { MS } from '../paging/instant.ts';
 import { rowOf, rowValue } from '../rows/row.test-support.ts';
 import { checkCursorList, type FetchLimited } from './check-cursor.ts';
 
@@ -31,19 +35,22 @@ interface Server {
 /** Requests to a list that pages as documented. */
 function serve({ items, boundField = 'createdDate', maxPage = 50, refuses = () => false }: Server) {
   const requests: string[] = [];
+  const timeOf = (item: Item): bigint | null => nanoseconds(item[boundField ?? '']);
+  const rows = { rows: items, timeOf, bound: BOUNDS.inclusive };
   const fetch: FetchLimited = async (limit, { after, createdSince }) => {
     requests.push(`${limit} ${after} ${createdSince}`);
     if (refuses(limit, createdSince)) throw configError('REQUEST_REFUSED', 'alarms: refused (400)');
-    const isIn = (item: Item): boolean =>
-      createdSince === null || boundField === null || String(item[boundField]) >= createdSince;
-    const wanted = items.filter(isIn);
-    const from = Number(after ?? 0);
-    const to = from + Math.min(limit ?? maxPage, maxPage);
-    const next = to < wanted.length ? String(to) : null;
-    return { rows: wanted.slice(from, to).map(rowOf), next, time: 0n, sentAtMs: 0 };
+    const since = boundField === null ? null : nanoseconds(createdSince);
+    const request = { limit: Math.min(limit ?? maxPage, maxPage), since, after };
+    const page = numberedPage(rows, request, wholePage);
+    return { rows: page.rows.map(rowOf), next: page.next, time: 0n, sentAtMs: 0 };
   };
   return { fetch, requests };
 }
+
+/** ns since the epoch; null if the value is no time. */
+const nanoseconds = (value: unknown): bigint | null =>
+  typeof value === 'string' ? BigInt(Date.parse(value)) * MS : null;
 
 const list = (count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));

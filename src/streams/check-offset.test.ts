@@ -1,4 +1,10 @@
 import { expect, test } from 'vitest';
+import { isRefusal, wholePage } from '../../acceptance-tests/model/answer.ts';
+import {
+  ORDINARY_OFFSETS,
+  offsetAnswer,
+  type OffsetParameters,
+} from '../../acceptance-tests/model/offset-answer.ts';
 import { configError } from '../errors.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import { checkOffsetList } from './check-offset.ts';
@@ -6,33 +12,29 @@ import { checkOffsetList } from './check-offset.ts';
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };
 const CONFIG = { id_field: 'driverId', page_size: 500 };
 
-type Members = Readonly<Record<string, unknown>>;
-
-interface Server {
+/** How the list of 250 rows answers, unless it has other rows or ignores the offset. */
+interface Server extends Partial<OffsetParameters> {
   readonly rows?: number;
-  readonly maxPage?: number; // a larger limit is refused
-  readonly pagination?: (offset: number) => Members;
   readonly ignoresOffset?: boolean;
   readonly item?: (index: number) => object;
+  /** Members of the pagination object that are not documented. */
+  readonly others?: object;
 }
 
 async function resultOf(server: Server, config: Partial<typeof CONFIG>, list: typeof LIST) {
-  const {
-    rows = 250,
-    maxPage = 500,
-    pagination = (offset): Members => ({ offset }),
-    ignoresOffset = false,
-  } = server;
+  const { rows = 250, ignoresOffset = false, others = {}, ...kind } = server;
   const item = server.item ?? ((index) => ({ driverId: index, name: 'x' }));
+  const all = Array.from({ length: rows }, (_, index) => rowOf(item(index)));
+  const parameters = { ...ORDINARY_OFFSETS, ...kind };
   const requests: string[] = [];
   const fetch = async (offset: number, limit: number) => {
     requests.push(`${offset} ${limit}`);
-    if (limit > maxPage) throw configError('REQUEST_REFUSED', `drivers: limit=${limit} refused`);
-    const from = ignoresOffset ? 0 : offset;
-    const length = Math.max(0, Math.min(limit, rows - from));
-    const members = pagination(offset);
-    const total = members['totalCount'] as number | undefined;
-    return { rows: Array.from({ length }, (_, at) => rowOf(item(from + at))), total, pagination: members };
+    const request = { limit, offset: ignoresOffset ? 0 : offset };
+    const variation = { size: wholePage, staleTotal: rows, ties: null };
+    const answer = offsetAnswer(all, request, parameters, variation);
+    if (isRefusal(answer)) throw configError('REQUEST_REFUSED', `drivers: limit=${limit} refused`);
+    const pagination = { ...answer.pagination, ...others };
+    return { rows: answer.rows, total: answer.pagination.totalCount ?? undefined, pagination };
   };
   const result = await checkOffsetList(list, { ...CONFIG, ...config }, fetch).catch(
     (error: unknown) => (error as Error).message,
@@ -40,26 +42,26 @@ async function resultOf(server: Server, config: Partial<typeof CONFIG>, list: ty
   return { result, requests };
 }
 
-const withTotal = (offset: number): Members => ({ offset, totalCount: 250 });
+const OFFSET: Server = { members: { offset: 'right' } };
 
 test.each<[what: string, server: Server, config: object, result: string, requests: string[]]>([
-  ['a total', { pagination: withTotal }, {}, 'ok (250 rows)', ['0 100']],
-  ['no total', {}, {}, 'ok', ['0 100']],
-  ['a small page size', { pagination: withTotal }, { page_size: 40 }, 'ok (250 rows)', ['0 40']],
-  ['limits that are refused', { maxPage: 20 }, {}, 'ok', ['0 100', '0 25', '0 2']],
-  ['all limits are refused', { maxPage: 1 }, {}, 'drivers: limit=100 refused', ['0 100', '0 25', '0 2']],
-  ['neither offset nor total', { pagination: () => ({}) }, {}, 'ok', ['0 100', '99 100']],
-  ['neither, and few rows', { rows: 3, pagination: () => ({}), ignoresOffset: true }, {}, 'ok', ['0 100']],
+  ['a total', {}, {}, 'ok (250 rows)', ['0 100']],
+  ['no total', OFFSET, {}, 'ok', ['0 100']],
+  ['a small page size', {}, { page_size: 40 }, 'ok (250 rows)', ['0 40']],
+  ['limits that are refused', { ...OFFSET, refusedAbove: 20 }, {}, 'ok', ['0 100', '0 25', '0 2']],
+  ['all limits are refused', { refusedAbove: 1 }, {}, 'drivers: limit=100 refused', ['0 100', '0 25', '0 2']],
+  ['neither offset nor total', { members: {} }, {}, 'ok', ['0 100', '99 100']],
+  ['neither, and few rows', { rows: 3, members: {}, ignoresOffset: true }, {}, 'ok', ['0 100']],
   [
     'no rows',
-    { rows: 0, pagination: () => ({ totalCount: 0 }) },
+    { rows: 0 },
     {},
     'ok (0 rows). Note: the list is empty, so "driverId" was not checked.',
     ['0 100'],
   ],
   [
     'some rows without a key',
-    { item: (index) => (index % 25 === 0 ? { n: index } : { driverId: index }) },
+    { ...OFFSET, item: (index) => (index % 25 === 0 ? { n: index } : { driverId: index }) },
     {},
     'ok. Note: 4 of 100 rows checked have no string or number in "driverId". Such rows are identified by their text, and destinations ' +
       'cannot merge them.',
@@ -70,7 +72,7 @@ test.each<[what: string, server: Server, config: object, result: string, request
 });
 
 test('a server that ignores the offset', async () => {
-  const server = { ignoresOffset: true, pagination: () => ({ page: 1, pages: 9 }) };
+  const server = { ignoresOffset: true, members: {}, others: { page: 1, pages: 9 } };
   const { result } = await resultOf(server, {}, LIST);
   expect(result).toMatch(
     /^drivers: the server returns its first page for "offset": 99 too, .* \(metadata\.pagination has "page", "pages"\)\. Check lists\[0\]\.base_url/,

@@ -1,12 +1,7 @@
 import { expect } from 'vitest';
-import { isRefusal, type PageSize } from '../../acceptance-tests/model/answer.ts';
+import type { PageSize } from '../../acceptance-tests/model/answer.ts';
 import type { BoundRule } from '../../acceptance-tests/model/bounds.ts';
-import {
-  ORDINARY_CURSORS,
-  START,
-  cursorAnswer,
-  type OrderedRows,
-} from '../../acceptance-tests/model/cursor-answer.ts';
+import { numberedPage } from '../../acceptance-tests/model/row-number-cursors.ts';
 import { parseTime, timeForm } from '../../acceptance-tests/model/time-forms.ts';
 import type { ListClient } from '../api/client.ts';
 import { configError } from '../errors.ts';
@@ -42,14 +37,6 @@ export interface Service {
 const LOCAL = timeForm('no zone, T', { before: 0, after: 0, atMs: 0 });
 const nanoseconds = (ms: number): bigint => BigInt(ms) * MS;
 
-/** Rows in the order in which they are given. */
-const inOrder = (rows: readonly Listed[]): OrderedRows<Listed> => ({
-  rows,
-  isBefore: (one, other) => rows.indexOf(one) < rows.indexOf(other),
-  timeOf: ({ time }) => nanoseconds(time),
-  isAscending: false,
-});
-
 /** A service whose cursors are row numbers, and whose bounds are inclusive and cut to `boundMs`. */
 export function clientOf(service: Service, boundMs: number): ListClient {
   return {
@@ -67,18 +54,15 @@ export function clientOf(service: Service, boundMs: number): ListClient {
       const request = {
         limit: pageSize,
         since: bound === null || isOfEverything ? null : parseTime(bound, LOCAL),
-        after,
-        cursor: after === null ? null : { ...START, index: from, since: null, issuedMs: 0, read: 0 },
+        after: after === null ? null : String(from),
       };
       const rule: BoundRule = { unit: nanoseconds(boundMs), rounds: 'down', isExclusive: false };
-      const parameters = { ...ORDINARY_CURSORS, kind: 'a row number', bound: rule } as const;
+      const rowsInOrder = { rows: list, timeOf: ({ time }: Listed) => nanoseconds(time), bound: rule };
       const size: PageSize = (granted) => (kind === 'empty' ? 0 : granted);
-      const page = cursorAnswer(inOrder(list), request, parameters, { ms: 0, read: 0 }, size);
-      if (isRefusal(page)) throw new Error(page.error);
-      const { next, rows } = page;
+      const { rows, next } = numberedPage(rowsInOrder, request, size);
       const answer = {
         rows: rowsOf(rows.map(({ text }) => text)),
-        pagination: { nextCursor: next === null || kind === 'end' ? '' : String(next.index) },
+        pagination: { nextCursor: next === null || kind === 'end' ? '' : next },
         serverTimeMs: nowMs,
         sentAtMs: nowMs,
         receivedAtMs: nowMs,

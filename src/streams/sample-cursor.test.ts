@@ -1,22 +1,18 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_INSTANT, MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat } from '../paging/instant.ts';
+import { configError } from '../errors.ts';
+import { MS, readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
+import { SECOND } from './alarm-server.arbitraries.fake.ts';
+import { createAlarmServer, idOf, type AlarmServerOptions, type FakeAlarm } from './alarm-server.fake.ts';
+import { listOf as cursorListOf } from './cursor-stream.ts';
 import { sampleCursor } from './sample-cursor.ts';
 
-const SECOND = 1_000_000_000n;
 const NOW = instantOf('2026-11-21T12:00:00Z');
 const FORMAT: TimeFormat = { kind: 'calendar', separator: 'T', seconds: true, fractionDigits: 3, zone: 'Z' };
 
-interface Row {
-  readonly id: number;
-  readonly created: string;
-}
-
-interface Server {
-  readonly rows: readonly Row[];
-  readonly cap: number;
-  readonly bound: 'inclusive' | 'exclusive' | 'disregards' | 'refuses'; // what it does with `createdSince`
+/** A list, and what its server does with `createdSince`. */
+interface List extends Pick<AlarmServerOptions, 'alarms' | 'pageSize' | 'order'> {
+  readonly bound: AlarmServerOptions['bound'] | 'disregards' | 'refuses';
 }
 
 interface Sampled {
@@ -25,7 +21,12 @@ interface Sampled {
   readonly messages: readonly string[];
 }
 
-class Refused extends Error {}
+/** Where a sample begins and ends, and the field with the created time. */
+interface Wanted {
+  readonly start?: string;
+  readonly end?: string;
+  readonly field?: string;
+}
 
 function instantOf(text: string): Instant {
   const time = readTime(text);
@@ -33,121 +34,128 @@ function instantOf(text: string): Instant {
   return time.instant;
 }
 
-/** Samples a list whose cursors are places in it. */
-async function sample(
-  { rows, cap, bound }: Server,
-  count: number,
-  range: { readonly start?: string; readonly end?: string },
-): Promise<Sampled> {
-  const ids: number[] = [];
-  const messages: string[] = [];
-  let requests = 0;
-  const pages = sampleCursor<Row>(
-    {
-      fetchPage: async ({ after, createdSince }) => {
-        requests++;
-        if (createdSince !== null && bound === 'refuses') throw new Refused();
-        const since = createdSince === null || bound === 'disregards' ? null : instantOf(createdSince);
-        const isWanted = ({ created }: Row): boolean =>
-          since === null ||
-          instantOf(created) > since ||
-          (bound === 'inclusive' && instantOf(created) === since);
-        const wanted = rows.filter(isWanted);
-        const from = after === null ? 0 : Number(after);
-        const next = from + cap < wanted.length ? String(from + cap) : null;
-        return {
-          rows: wanted.slice(from, from + cap),
-          next,
-          time: NOW,
-          sentAtMs: 0,
-        };
-      },
-      createdOf: ({ created }) => readTime(created),
-      textOf: ({ id }) => Buffer.from(String(id)),
-      isSame: (one, other) => one === other,
-      startText: range.start ?? null,
-      start: range.start === undefined ? MIN_INSTANT : instantOf(range.start),
-      end: range.end === undefined ? MAX_INSTANT : instantOf(range.end),
-      signal: new AbortController().signal,
-      failureOf: (error) => (error instanceof Refused ? 'refused' : 'else'),
-      info: async (line) => void messages.push(line),
-    },
-    count,
-  );
-  for await (const page of pages) ids.push(...page.map(({ id }) => id));
-  return { ids, requests, messages };
+/** A list by cursor as a sample sees it. */
+function listOf({ bound, ...list }: List, { start, end, field = 'createdDate' }: Wanted, messages: string[]) {
+  const asked = bound === 'disregards' || bound === 'refuses' ? 'inclusive' : bound;
+  const server = createAlarmServer({
+    ...list,
+    bound: asked,
+    format: FORMAT,
+    precision: 1n,
+    now: NOW,
+    steps: [],
+    delays: [],
+    cursorLife: Infinity,
+    staleCursor: 'refuse',
+  });
+  const context = {
+    signal: new AbortController().signal,
+    now: () => Number(NOW / MS),
+    info: async (line: string) => void messages.push(line),
+    onWait: async () => undefined,
+  };
+  const fetchPage: typeof server.fetchPage = async (request, signal) => {
+    const { createdSince } = request;
+    if (createdSince !== null && bound === 'refuses') throw configError('REQUEST_REFUSED', createdSince);
+    return server.fetchPage(
+      { ...request, createdSince: bound === 'disregards' ? null : createdSince },
+      signal,
+    );
+  };
+  const dates = { ...(start && { start_date: start }), ...(end && { end_date: end }) };
+  const config = { created_field: field, lookback_seconds: 300, parallel_chains: 1, ...dates };
+  return { server, list: cursorListOf(config, context, fetchPage) };
 }
 
-/** Rows with these gaps in seconds, the last of them created `lastAge` seconds before now. */
-function rowsWith(gaps: readonly number[], lastAge: number): readonly Row[] {
-  let created = NOW - BigInt(lastAge) * SECOND;
-  const rows = gaps.toReversed().map((gap, index): Row => {
-    const text = writeTime(created, FORMAT);
-    created -= BigInt(gap) * SECOND;
-    return { id: gaps.length - 1 - index, created: text };
-  });
-  return rows.toReversed();
+async function sample(of: List, count: number, wanted: Wanted): Promise<Sampled> {
+  const ids: number[] = [];
+  const messages: string[] = [];
+  const { server, list } = listOf(of, wanted, messages);
+  for await (const page of sampleCursor(list, count)) ids.push(...page.map(idOf));
+  return { ids, requests: server.requests(), messages };
 }
+
+/** Alarms with these gaps in seconds, the last of them created `lastAge` seconds before now. */
+function alarmsWith(gaps: readonly number[], lastAge: number): readonly FakeAlarm[] {
+  let created = NOW - BigInt(lastAge) * SECOND;
+  const alarms = gaps.toReversed().map((gap, index): FakeAlarm => {
+    const alarm = { id: gaps.length - 1 - index, created, visible: created };
+    created -= BigInt(gap) * SECOND;
+    return alarm;
+  });
+  return alarms.toReversed();
+}
+
+const evenly = (count: number, gap: number, lastAge: number): readonly FakeAlarm[] =>
+  alarmsWith(
+    Array.from({ length: count }, () => gap),
+    lastAge,
+  );
 
 // quiet hours, bursts, and many rows of one time
 const gap = fc.constantFrom(0, 0, 1, 1, 2, 60, 3_600, 86_400);
-const rowList = fc
+const alarmList = fc
   .tuple(fc.array(gap, { maxLength: 400, size: 'max' }), fc.constantFrom(0, 5, 4_000, 40_000_000))
-  .map(([gaps, lastAge]) => rowsWith(gaps, lastAge));
-const server = fc.record<Server>({
-  rows: rowList,
-  cap: fc.integer({ min: 1, max: 60 }),
+  .map(([gaps, lastAge]) => alarmsWith(gaps, lastAge));
+const anyList = fc.record<List>({
+  alarms: alarmList,
+  pageSize: fc.integer({ min: 1, max: 60 }),
+  order: fc.constant('ascending'),
   bound: fc.constantFrom('inclusive', 'exclusive'),
 });
 
 test('the oldest half and the newest rows are sampled, or all rows of a list that is no longer than the sample', async () => {
   await fc.assert(
-    fc.asyncProperty(server, fc.integer({ min: 20, max: 300 }), async (list, count) => {
+    fc.asyncProperty(anyList, fc.integer({ min: 20, max: 300 }), async (list, count) => {
       const { ids, requests, messages } = await sample(list, count, {});
       const seen = new Set(ids);
-      const { length } = list.rows;
+      const { length } = list.alarms;
       expect([...seen].filter((id) => id < Math.ceil(count / 2))).toHaveLength(
         Math.min(length, Math.ceil(count / 2)),
       );
       // a bound does not distinguish rows of one time: any of them will do
-      const newest = list.rows.filter(({ created }) => created === list.rows.at(-1)?.created);
+      const newest = list.alarms.filter(({ created }) => created === list.alarms.at(-1)?.created);
       if (length > 0) expect(newest.some(({ id }) => seen.has(id))).toBe(true);
       if (length <= count) expect(seen.size).toBe(length);
       else expect(seen.size).toBeGreaterThanOrEqual(count);
       expect(messages).toStrictEqual([]);
-      expect(requests).toBeLessThanOrEqual(48 + 16 * Math.ceil(count / list.cap));
+      expect(requests).toBeLessThanOrEqual(48 + 16 * Math.ceil(count / list.pageSize));
     }),
     { numRuns: 300 },
   );
 });
 
-test('the newest rows are sampled, although a page of others holds more rows than the sample', async () => {
-  // three days of one row a minute, a long time ago
-  const rows = rowsWith(
-    Array.from({ length: 4000 }, () => 60),
-    40_000_000,
-  );
-  for (const cap of [45, 500]) {
-    const { ids, requests, messages } = await sample({ rows, cap, bound: 'inclusive' }, 22, {});
+/** A list in ascending order, whose server includes rows of the bound. */
+const ordinary = (alarms: readonly FakeAlarm[], pageSize: number): List => {
+  return { alarms, pageSize, order: 'ascending', bound: 'inclusive' };
+};
+
+test.each([45, 500])(
+  'the newest rows are sampled, although a page of %i others holds more rows than the sample',
+  async (pageSize) => {
+    // three days of one row a minute, a long time ago
+    const list = ordinary(evenly(4000, 60, 40_000_000), pageSize);
+    const { ids, requests, messages } = await sample(list, 22, {});
     expect(ids).toContain(3999);
     expect(messages).toStrictEqual([]);
     expect(requests).toBeLessThanOrEqual(40);
-  }
-});
+  },
+);
 
 test('no row before the start date or after the end date is sampled, and both ends between them are', async () => {
   await fc.assert(
     fc.asyncProperty(
-      server,
+      anyList,
       fc.array(fc.nat(), { minLength: 2, maxLength: 2 }),
-      fc.constantFrom<Server['bound']>('inclusive', 'disregards'),
+      fc.constantFrom<List['bound']>('inclusive', 'disregards'),
       async (list, picks, bound) => {
-        if (list.rows.length === 0) return;
-        const [start = '', end = ''] = picks
-          .map((pick) => list.rows[pick % list.rows.length]?.created ?? '')
-          .toSorted((a, b) => (a < b ? -1 : 1));
-        const { ids } = await sample({ ...list, bound }, 100, { start, end });
-        const wanted = list.rows.filter(({ created }) => created >= start && created <= end);
+        const { alarms } = list;
+        if (alarms.length === 0) return;
+        const [from = 0, to = 0] = picks.map((pick) => pick % alarms.length).toSorted((a, b) => a - b);
+        const [start = 0n, end = 0n] = [alarms[from]?.created, alarms[to]?.created];
+        const dates = { start: writeTime(start, FORMAT), end: writeTime(end, FORMAT) };
+        const { ids } = await sample({ ...list, bound }, 100, dates);
+        const wanted = alarms.filter(({ created }) => created >= start && created <= end);
         expect(wanted.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids]));
         if (bound === 'inclusive') expect(ids).toContain(wanted[0]?.id);
         if (bound === 'inclusive' && wanted.length <= 100) expect(new Set(ids).size).toBe(wanted.length);
@@ -158,74 +166,39 @@ test('no row before the start date or after the end date is sampled, and both en
 });
 
 test('a long list with even gaps needs few requests', async () => {
-  const rows = rowsWith(
-    Array.from({ length: 20_000 }, () => 360),
-    10,
-  );
-  const { ids, requests } = await sample({ rows, cap: 100, bound: 'inclusive' }, 1000, {});
+  const { ids, requests } = await sample(ordinary(evenly(20_000, 360, 10), 100), 1000, {});
   expect(ids.filter((id) => id >= 19_750)).not.toHaveLength(0);
   expect(new Set(ids).size).toBeGreaterThanOrEqual(1000);
   expect(requests).toBeLessThanOrEqual(20);
 });
 
-test.each<[string, Partial<Server>, RegExp]>([
-  ['refuses createdSince', { bound: 'refuses' }, /the server refuses createdSince=2026-/],
-  ['disregards createdSince', { bound: 'disregards' }, /ignores createdSince/],
-  [
-    'lists the newest first',
-    {
-      rows: rowsWith(
-        Array.from({ length: 900 }, () => 3600),
-        10,
-      ).toReversed(),
-    },
-    /ascending/,
-  ],
-  [
-    'shows no times',
-    { rows: Array.from({ length: 900 }, (_, id) => ({ id, created: 'n/a' })) },
-    /no created time/,
-  ],
-])('if the server %s, the first rows of the list are sampled, with a log line', async (_, change, reason) => {
-  const rows = rowsWith(
-    Array.from({ length: 900 }, () => 3600),
-    10,
-  );
-  const list: Server = { rows, cap: 50, bound: 'inclusive', ...change };
-  const { ids, messages } = await sample(list, 200, {});
-  const first = list.rows.slice(0, 200).map(({ id }) => id);
-  expect(ids).toEqual(expect.arrayContaining(first));
-  expect(messages).toStrictEqual([expect.stringMatching(reason)]);
-  expect(messages[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
-});
+test.each<[string, Partial<List>, Wanted, RegExp]>([
+  ['refuses createdSince', { bound: 'refuses' }, {}, /the server refuses createdSince=2026-/],
+  ['disregards createdSince', { bound: 'disregards' }, {}, /ignores createdSince/],
+  ['lists the newest first', { order: 'descending' }, {}, /ascending/],
+  ['shows no times', {}, { field: 'closedDate' }, /no created time/],
+])(
+  'if the server %s, the first rows of the list are sampled, with a log line',
+  async (_, change, wanted, reason) => {
+    const list = { ...ordinary(evenly(900, 3600, 10), 50), ...change };
+    const { ids, messages } = await sample(list, 200, wanted);
+    const first = Array.from({ length: 200 }, (__, at) => (list.order === 'descending' ? 899 - at : at));
+    expect(ids).toEqual(expect.arrayContaining(first));
+    expect(messages).toStrictEqual([expect.stringMatching(reason)]);
+    expect(messages[0]).toMatch(/^sampling only the first rows of the list, not the newest: /);
+  },
+);
 
 test('any other failure ends the sample', async () => {
-  const pages = sampleCursor<Row>(
-    {
-      fetchPage: async ({ after, createdSince }) => {
-        if (createdSince !== null) throw new Error('the connection was reset');
-        return {
-          rows: rowsWith([1, 1], 900),
-          next: `${after ?? ''}x`,
-          time: NOW,
-          sentAtMs: 0,
-        };
-      },
-      createdOf: ({ created }) => readTime(created),
-      textOf: ({ id }) => Buffer.from(String(id)),
-      isSame: () => false,
-      startText: null,
-      start: MIN_INSTANT,
-      end: MAX_INSTANT,
-      signal: new AbortController().signal,
-      failureOf: () => 'else',
-      info: async () => undefined,
-    },
-    4,
-  );
+  const { list } = listOf(ordinary(evenly(9, 60, 900), 1), {}, []);
+  const fetchPage: typeof list.fetchPage = async (request, signal) => {
+    if (request.createdSince !== null) throw new Error('the connection was reset');
+    return list.fetchPage(request, signal);
+  };
+  const pages = sampleCursor({ ...list, fetchPage }, 4);
   await expect(
     (async () => {
-      for await (const page of pages) expect(page).toHaveLength(2);
+      for await (const page of pages) expect(page).toHaveLength(1);
     })(),
   ).rejects.toThrow('reset');
 });

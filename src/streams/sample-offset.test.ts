@@ -1,32 +1,36 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { MemberRule, OffsetParameters } from '../../acceptance-tests/model/offset-answer.ts';
+import { pagesOf } from '../paging/offset/moving-list.fake.ts';
 import type { OffsetPage } from '../paging/offset/window.ts';
 import { sampleOffset } from './sample-offset.ts';
 
-interface Server {
+interface List {
   readonly size: number;
   readonly cap: number; // maximum page size
-  readonly total: (size: number) => number | undefined;
-  readonly refusesFrom: number | null; // first offset that it refuses; null if it refuses none
+  readonly kind: Partial<OffsetParameters>;
 }
 
 const silent = async (): Promise<void> => undefined;
 const context = { signal: new AbortController().signal, info: silent, onWait: silent };
-const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
 
 /** Samples a list of the numbers 0 to `size` - 1. */
 async function sample(
-  { size, cap, total, refusesFrom }: Server,
+  { size, cap, kind }: List,
   count: number,
 ): Promise<{ rows: number[]; requests: number; messages: string[] }> {
   const rows: number[] = [];
   const messages: string[] = [];
   let requests = 0;
+  const numbers = {
+    length: size,
+    at: (index: number) => index,
+    slice: (from: number, to: number) => range(from, Math.min(to, size)),
+  };
+  const pageAt = pagesOf(numbers, cap, kind);
   const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
     requests++;
-    if (refusesFrom !== null && offset >= refusesFrom) return REFUSED;
-    const length = Math.max(0, Math.min(cap, size - offset));
-    return { rows: Array.from({ length }, (_, index) => offset + index), total: total(size), bytes: 0 };
+    return pageAt(offset);
   };
   const pages = sampleOffset(fetchPage, count, {
     ...context,
@@ -36,20 +40,21 @@ async function sample(
   return { rows, requests, messages };
 }
 
-const RIGHT = { total: (size: number) => size, refusesFrom: null };
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
 const ascending = (rows: readonly number[]): number[] => rows.toSorted((a, b) => a - b);
 
-const totals = fc.constantFrom<Server['total']>(
-  (size) => size,
-  () => undefined,
-  () => 0,
-  (size) => size + 1,
-  (size) => size * 3,
-  (size) => Math.floor(size / 3),
-  () => Number.MAX_SAFE_INTEGER,
-);
+const totals = fc
+  .constantFrom<MemberRule>(
+    'right',
+    'absent',
+    'zero',
+    'too small',
+    { plus: 1 },
+    { plus: 10_000 },
+    { plus: Number.MAX_SAFE_INTEGER - 5000 },
+  )
+  .map((totalCount) => ({ totalCount }));
 
 test('both ends of a list of any length are sampled, each row once, whatever the total is', async () => {
   await fc.assert(
@@ -58,8 +63,8 @@ test('both ends of a list of any length are sampled, each row once, whatever the
       fc.integer({ min: 1, max: 600 }),
       fc.integer({ min: 1, max: 1500 }),
       totals,
-      async (size, cap, count, total) => {
-        const { rows, requests, messages } = await sample({ size, cap, total, refusesFrom: null }, count);
+      async (size, cap, count, members) => {
+        const { rows, requests, messages } = await sample({ size, cap, kind: { members } }, count);
         const half = Math.min(size, Math.ceil(count / 2));
         const end = Math.max(half, size - (count - half));
         expect(ascending(rows)).toStrictEqual([...range(0, half), ...range(end, size)]);
@@ -73,21 +78,22 @@ test('both ends of a list of any length are sampled, each row once, whatever the
 });
 
 describe('the number of requests', () => {
-  test.each<[string, Server, number]>([
-    ['a total that is right', { ...RIGHT, size: 100_000, cap: 500 }, 3],
-    ['a list that is no longer than the sample', { ...RIGHT, size: 1000, cap: 500 }, 3],
-    ['a short list', { ...RIGHT, size: 10, cap: 500 }, 2],
-    ['no total', { ...RIGHT, total: () => undefined, size: 100_000, cap: 500 }, 20],
-  ])('%s: %#', async (_, server, max) => {
-    const { requests } = await sample(server, 1000);
+  test.each<[string, number, Partial<OffsetParameters>, number]>([
+    ['a total that is right', 100_000, {}, 3],
+    ['a list that is no longer than the sample', 1000, {}, 3],
+    ['a short list', 10, {}, 2],
+    ['no total', 100_000, { members: {} }, 20],
+  ])('%s', async (_, size, kind, max) => {
+    const { requests } = await sample({ size, cap: 500, kind }, 1000);
     expect(requests).toBeLessThanOrEqual(max);
   });
 });
 
 test('if large offsets are refused, the last available rows are sampled as the end, with a log line', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, total) => {
-      const { rows, messages } = await sample({ size: 5000, cap: 100, total, refusesFrom }, 400);
+    fc.asyncProperty(fc.integer({ min: 1, max: 4000 }), totals, async (refusesFrom, members) => {
+      const kind = { depth: refusesFrom, acrossDepth: 'whole', pastEnd: 400, members } as const;
+      const { rows, messages } = await sample({ size: 5000, cap: 100, kind }, 400);
       // the last page begins before the limit, and ends after it
       expect(Math.max(...rows)).toBeGreaterThanOrEqual(refusesFrom - 1);
       expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
@@ -97,15 +103,15 @@ test('if large offsets are refused, the last available rows are sampled as the e
   );
 });
 
-test('if a server returns rows at any offset, only the head is sampled, with a log line', async () => {
-  const { rows, messages, requests } = await sample(
-    { size: Infinity, cap: 100, total: () => 5000, refusesFrom: null },
-    400,
-  );
-  expect(rows).toStrictEqual(range(0, 200));
-  expect(messages).toHaveLength(1);
-  expect(requests).toBeLessThan(100);
-});
+test.each(['first page', 'last page'] as const)(
+  'if a server returns its %s at any offset past the end, only the head is sampled, with a log line',
+  async (pastEnd) => {
+    const { rows, messages, requests } = await sample({ size: 5000, cap: 100, kind: { pastEnd } }, 400);
+    expect(rows).toStrictEqual(range(0, 200));
+    expect(messages).toHaveLength(1);
+    expect(requests).toBeLessThan(100);
+  },
+);
 
 async function resetsAfterHead(offset: number): Promise<OffsetPage<number>> {
   if (offset > 0) throw new Error('the connection was reset');

@@ -1,4 +1,4 @@
-import { duration, type Clock, type Sleep } from '../clock.ts';
+import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
 import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog } from './cache.ts';
@@ -126,7 +126,7 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
     if (!isFinal && pauseMs <= deps.maxWaitMs)
       return { ...backoff, failures, error, pauseMs, untilMs: nowMs + pauseMs };
     const hint = requestedMs > 0 && error.failureType === 'transient_error';
-    const later = `${error.message} The endpoint asks to wait until ${secondOf(nowMs + requestedMs)} (Retry-After).`;
+    const later = `${error.message} The endpoint asks to wait until ${wholeSecond(nowMs + requestedMs)} (Retry-After).`;
     const last = hint ? transientError('API_UNAVAILABLE', later, error) : error;
     return { ...backoff, failures, error: last, pauseMs, untilMs: Infinity };
   }
@@ -136,14 +136,9 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
   const { file } = deps.store;
   const recorded = file === null ? '' : ` This is recorded in ${file}.`;
   const message =
-    `${error.message} The next token can be requested at ${secondOf(nowMs + waitMs)} (in ${duration(waitMs)}).${recorded} ` +
+    `${error.message} The next token can be requested at ${wholeSecond(nowMs + waitMs)} (in ${duration(waitMs)}).${recorded} ` +
     'Runs that share a token cache share one token.';
   const untilMs = limitedMs > deps.maxWaitMs ? Infinity : nowMs + waitMs;
   const limits = backoff.limits + 1;
   return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilMs };
-}
-
-/** The first whole second from a time on, in UTC. */
-function secondOf(ms: number): string {
-  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().replace('.000', '');
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { fingerprint } from '../identities.ts';
 import { readOffsetList, type OffsetBatch } from './algorithm.ts';
+import { pagesOf, readOf } from './moving-list.fake.ts';
 import type { OffsetPosition } from './position.ts';
 
 const LIMIT = 10;
@@ -15,23 +16,15 @@ function createList(size: number): {
   ) => AsyncGenerator<OffsetBatch<string>>;
 } {
   const rows = Array.from({ length: size }, (_, index) => `old ${index}`);
+  const pageAt = pagesOf(rows, LIMIT, {});
   return {
     rows,
     read: (from, before, warnings) =>
       readOffsetList<string>({
-        list: { name: 'assets', place: 'assets' },
-        describeUnidentifiable: () => null,
-        describeClash: String,
-        mayBeShort: false,
-        concurrency: 1,
-        maxAheadBytes: Infinity,
-        signal: new AbortController().signal,
-        fetchPage: async (offset) => {
+        ...readOf(async (offset) => {
           before(offset);
-          return { rows: rows.slice(offset, offset + LIMIT), total: rows.length, bytes: 0 };
-        },
-        keyOf: (row) => row,
-        isSame: (one, other) => one === other,
+          return pageAt(offset);
+        }),
         from,
         warn: async (words) => void warnings.push(words),
       }),

@@ -1,4 +1,4 @@
-import { isRefusal, type Refusal } from '../../../acceptance-tests/model/answer.ts';
+import { isRefusal, wholePage, type Refusal } from '../../../acceptance-tests/model/answer.ts';
 import {
   insertRowAt,
   isListedFrom,
@@ -12,6 +12,7 @@ import {
   type OffsetPage as AnsweredPage,
   type OffsetParameters,
   type OffsetVariation,
+  type RowsInOrder,
 } from '../../../acceptance-tests/model/offset-answer.ts';
 import type { OffsetRead } from './run.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
@@ -83,8 +84,8 @@ export const readMovingList = (
   warn: (message: string) => Promise<void>,
 ) => readOffsetList<number>({ ...readOf(fetchPage), mayBeShort: true, concurrency, from, warn });
 
-/** A read of a list of numbers, one page at a time, from its start. */
-export const readOf = (fetchPage: FetchOffsetPage<number>): OffsetRead<number> => ({
+/** A read of a list whose rows are their keys, one page at a time, from its start. */
+export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>): OffsetRead<Row> => ({
   list: { name: 'assets', place: 'assets' },
   fetchPage,
   keyOf: String,
@@ -199,8 +200,17 @@ function pageOf(
   return received(isRefusal(answer) ? answer : { ...answer, rows: numbersOf(answer.rows) }, limit);
 }
 
+/** The pages of a list at rest, as the model of lists answers. */
+export const pagesOf =
+  <Row>(list: RowsInOrder<Row>, limit: number, parameters: Partial<OffsetParameters>) =>
+  (offset: number): OffsetPage<Row> => {
+    const all = { ...ORDINARY_OFFSETS, ...parameters };
+    const atRest = { size: wholePage, staleTotal: list.length, ties: null };
+    return received(offsetAnswer(list, { limit, offset }, all, atRest), limit);
+  };
+
 /** An answer of the model as the connector receives it. */
-export function received(answer: AnsweredPage<number> | Refusal, limit: number): OffsetPage<number> {
+export function received<Row>(answer: AnsweredPage<Row> | Refusal, limit: number): OffsetPage<Row> {
   if (isRefusal(answer)) return { rows: [], total: undefined, bytes: 0, isRefused: true };
   const { rows, pagination } = answer;
   return { rows, total: pagination.totalCount ?? undefined, bytes: 0, limit };

@@ -4,9 +4,10 @@ import { runs } from '../../property-runs.test-support.ts';
 import type { OffsetPage } from './window.ts';
 import type { OffsetPosition } from './position.ts';
 import { readOffsetList, type OffsetOutcome } from './algorithm.ts';
-import { readOf } from './moving-list.fake.ts';
+import { pagesOf, readOf } from './moving-list.fake.ts';
 
 const LIMIT = 10;
+const WITHOUT_TOTAL = { members: {} };
 const rowsFrom = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
@@ -44,9 +45,13 @@ async function readAll(pageAt: PageAt, from: OffsetPosition | null): Promise<Sho
 }
 
 /** Pages of some rows, with a total. */
-const listOf = (rows: readonly number[], total: number | null) => (offset: number) => {
-  return { rows: rows.slice(offset, offset + LIMIT), total: total ?? undefined, bytes: 0 };
-};
+const listOf = (rows: readonly number[], total: number | null) =>
+  pagesOf(rows, LIMIT, {
+    members: { totalCount: total === null ? 'absent' : { plus: total - rows.length } },
+  });
+
+/** Pages of a list of which only `depth` rows are shown. */
+const limitedTo = (depth: number, rows: readonly number[]) => pagesOf(rows, LIMIT, { depth });
 
 test.each([
   { rows: 0, total: null, expected: 0 },
@@ -117,7 +122,7 @@ test('a resumed read counts each row once, although it reads the list again', as
 test('a list with missing rows is read again, and may turn out to be limited', async () => {
   const { outcome } = await readAll(listOf(rowsFrom(0, 95), 100), null);
   expect(outcome).toMatchObject({ rows: 95, expected: 100, limitedAt: null, passes: 2 });
-  const limited = await readAll(listOf(rowsFrom(0, 95), 300), null);
+  const limited = await readAll(limitedTo(95, rowsFrom(0, 300)), null);
   expect(limited.outcome).toMatchObject({ rows: 95, expected: 300, limitedAt: 95, passes: 2 });
 });
 
@@ -128,23 +133,17 @@ test.each([
 ])(
   'a total of zero on empty pages does not hide that a list states $total rows',
   async ({ total, found }) => {
-    const rows = rowsFrom(0, 95);
-    const pageAt: PageAt = (offset) => listOf(rows, offset < rows.length ? total : 0)(offset);
-    const { outcome } = await readAll(pageAt, null);
+    const kind = { depth: 95, members: { totalCount: 'zero on empty pages' } } as const;
+    const { outcome } = await readAll(pagesOf(rowsFrom(0, total), LIMIT, kind), null);
     expect(outcome).toMatchObject({ rows: 95, ...found });
   },
 );
 
-/** A list of which only `depth` rows are shown, and whose first `deleted` rows are deleted after some requests. */
-const limitedList =
-  (rows: readonly number[], depth: number, deleted: number, requests: number) =>
-  (offset: number, request: number) => {
-    const present = request <= requests ? rows : rows.slice(deleted);
-    return listOf(present.slice(0, depth), present.length)(offset);
-  };
-
 test('a list that hides more than a page is limited, even if as many rows were deleted', async () => {
-  const { outcome } = await readAll(limitedList(rowsFrom(0, 60), 25, 20, 3), null);
+  const { outcome } = await readAll(
+    (offset, request) => limitedTo(25, rowsFrom(request <= 3 ? 0 : 20, 60))(offset),
+    null,
+  );
   expect(outcome).toMatchObject({ expected: 40, limitedAt: 25 });
 });
 
@@ -211,7 +210,7 @@ test.each([
 
 test('a read of 60 rows, three of which repeat keys, loses no row when it resumes with pages of two', async () => {
   const rows = rowsFrom(0, 60).with(0, 25).with(26, 1).with(58, 27);
-  const pageAt: PageAt = (offset) => ({ rows: rows.slice(offset, offset + 2), total: undefined, bytes: 0 });
+  const pageAt = pagesOf(rows, 2, WITHOUT_TOTAL);
   const before = new Set<number>();
   let resumed = 0;
   for await (const batch of begin(pageAt, null, [])) {
@@ -235,17 +234,12 @@ test('a read loses no rows because of equal keys, wherever it resumes with pages
   });
   await fc.assert(
     fc.asyncProperty(scenario, async ({ rows, sizes: [first, second] }) => {
-      const pagesOf =
-        (size: number): PageAt =>
-        (offset) => {
-          return { rows: rows.slice(offset, offset + size), total: undefined, bytes: 0 };
-        };
       const before = new Set<number>();
-      for await (const batch of begin(pagesOf(first), null, [])) {
+      for await (const batch of begin(pagesOf(rows, first, WITHOUT_TOTAL), null, [])) {
         for (const row of batch.rows) before.add(row);
         const position = batch.state?.();
         if (position === undefined) continue;
-        const { emitted } = await readAll(pagesOf(second), position);
+        const { emitted } = await readAll(pagesOf(rows, second, WITHOUT_TOTAL), position);
         const lost = rows.filter((row) => !before.has(row) && !emitted.includes(row));
         expect({ resumedAfter: before.size, lost }).toEqual({ resumedAfter: before.size, lost: [] });
       }

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isConnectorError, messageOf } from '../../errors.ts';
 import { readOffsetList } from './algorithm.ts';
+import { pagesOf, readOf } from './moving-list.fake.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */
 type Shows = (offset: number, request: number) => readonly string[];
@@ -22,21 +23,15 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
   const emitted: string[] = [];
   try {
     const batches = readOffsetList<string>({
-      list: { name: 'assets', place: 'assets' },
-      fetchPage: async (offset) => {
+      ...readOf(async (offset) => {
         if (requests > MAX_REQUESTS) throw new Error('the read does not end');
         return { rows: shows(offset, requests++), total, bytes: 0, hasCursor: total === undefined };
-      },
-      isSame: (one, other) => one === other,
+      }),
       keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
       describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
       describeClash: String,
       mayBeShort: true,
       concurrency,
-      maxAheadBytes: Infinity,
-      from: null,
-      warn: async () => undefined,
-      signal: new AbortController().signal,
     });
     for await (const { rows } of batches) emitted.push(...rows);
   } catch (error) {
@@ -52,17 +47,13 @@ function rowsUpTo(count: number): string[] {
 interface StrangeList {
   readonly rows: number;
   readonly limit: number;
-  readonly pastEnd: 'empty page' | 'first page' | 'last page';
 }
 
 /** Pages of a list in which some rows differ in each answer. */
-function strangeList({ rows, limit, pastEnd }: StrangeList, isStrange: (row: number) => boolean): Shows {
-  const pastEndAt = { 'empty page': rows, 'first page': 0, 'last page': Math.max(0, rows - limit) }[pastEnd];
+function strangeList({ rows, limit }: StrangeList, isStrange: (row: number) => boolean): Shows {
   return (offset, request) => {
-    const start = offset < rows ? offset : pastEndAt;
-    return rowsUpTo(rows)
-      .map((row, index) => (isStrange(index) ? `${row} at ${request}` : row))
-      .slice(start, start + limit);
+    const texts = rowsUpTo(rows).map((row, index) => (isStrange(index) ? `${row} at ${request}` : row));
+    return pagesOf(texts, limit, {})(offset).rows;
   };
 }
 
@@ -121,7 +112,7 @@ describe('rows that cannot be recognized', () => {
   ])('$name: the read ends with an explanation', async ({ isStrange }) => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ concurrency, total, ...list }) => {
-        const shows = strangeList({ ...list, pastEnd: 'empty page' }, isStrange);
+        const shows = strangeList(list, isStrange);
         const { error, requests, emitted } = await ending(shows, concurrency, total ? list.rows : undefined);
         const pages = Math.ceil(list.rows / (list.limit - 1));
         expect(requests).toBeLessThanOrEqual((pages + 200) * (1 + concurrency));
@@ -146,10 +137,9 @@ test('pages whose last row looks new at any offset, and that are cut at times, d
       atOnce,
       async (rows, cut, changed, some) => {
         const shows: Shows = (offset, request) => {
-          const start = offset < rows ? offset : 0;
           const last = inTurn(changed, request) ? `row 2 at ${request}` : 'row 2 at first';
           const list = ['row 0 at first', 'row 1 at first', last, ...rowsUpTo(rows).slice(3)];
-          return list.slice(start, start + (inTurn(cut, request) ? 2 : 3));
+          return pagesOf(list, inTurn(cut, request) ? 2 : 3, { pastEnd: 'first page' })(offset).rows;
         };
         const { requests } = await ending(shows, some, undefined);
         expect(requests).toBeLessThanOrEqual((20 * rows + 300) * (1 + some));
@@ -194,8 +184,9 @@ describe('a server that repeats its last page past the end', () => {
   });
 });
 
-test('a long list that shows nothing beyond an offset fails soon after it', async () => {
-  const { error, requests } = await ending((offset) => rowsUpTo(5000).slice(offset, offset + 50), 1, 9000);
+test('a read of a long list that shows nothing beyond an offset ends soon after it', async () => {
+  const pageAt = pagesOf(rowsUpTo(9000), 50, { depth: 5000 });
+  const { error, requests } = await ending((offset) => pageAt(offset).rows, 1, 9000);
   expect(error).toBe(null);
   expect(requests).toBeLessThan(600);
 });
