@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wholePage } from '../../acceptance-tests/model/answer.ts';
-import { BOUNDS } from '../../acceptance-tests/model/bounds.ts';
+import { BOUNDS, type BoundRule } from '../../acceptance-tests/model/bounds.ts';
 import { numberedPage } from '../../acceptance-tests/model/row-number-cursors.ts';
 import { configError } from '../errors.ts';
 import { MS } from '../paging/instant.ts';
@@ -29,14 +29,16 @@ interface Server {
   readonly items: readonly Item[]; // in the order of the list
   readonly boundField?: string | null; // that createdSince refers to; null: it is ignored
   readonly maxPage?: number;
+  readonly bound?: BoundRule; // inclusive unless given
   readonly refuses?: (limit: number | undefined, createdSince: string | null) => boolean;
 }
 
 /** Requests to a list that pages as documented. */
-function serve({ items, boundField = 'createdDate', maxPage = 50, refuses = () => false }: Server) {
+function serve(server: Server) {
+  const { items, boundField = 'createdDate', maxPage = 50, refuses = () => false } = server;
   const requests: string[] = [];
   const timeOf = (item: Item): bigint | null => nanoseconds(item[boundField ?? '']);
-  const rows = { rows: items, timeOf, bound: BOUNDS.inclusive };
+  const rows = { rows: items, timeOf, bound: server.bound ?? BOUNDS.inclusive };
   const fetch: FetchLimited = async (limit, { after, createdSince }) => {
     requests.push(`${limit} ${after} ${createdSince}`);
     if (refuses(limit, createdSince)) throw configError('REQUEST_REFUSED', 'alarms: refused (400)');
@@ -88,7 +90,10 @@ describe('a right config', () => {
     ],
     [
       'a server that cuts the bound to minutes',
-      { items: list(60, (index) => ({ alarmId: index, createdDate: isoAt(index / 10) })) },
+      {
+        items: list(60, (index) => ({ alarmId: index, createdDate: isoAt(index / 10) })),
+        bound: BOUNDS['cut to the minute'],
+      },
       {},
     ],
     ['a key that is a number', { items: list(9, (index) => ({ ...alarm(index), alarmId: index })) }, {}],
@@ -104,6 +109,8 @@ describe('a right config', () => {
     );
     expect(requests).toStrictEqual(['100 null 2026-03-01T09:55:00Z', '100 null 2026-03-01T11:40:00.000Z']);
     expect((await resultOf({ items: ALARMS }, { page_size: 10 })).requests[0]).toBe('10 null null');
+    // newest first, the rows from the middle on would be those of the first page
+    expect((await resultOf({ items: ALARMS.toReversed() }, {})).requests).toStrictEqual(['100 null null']);
   });
 
   test('rows before start_date do not count', async () => {
@@ -176,6 +183,19 @@ describe('notes', () => {
       },
       { created_field: 'eventDate' },
       /^ok\. Note: createdSince does not refer to "eventDate" .* since 2026-02-28T1\d:\d0:00\.000Z returned \d+ rows with an earlier time\. The rows fit "createdDate": set alarms\.created_field to the right one\.$/,
+    ],
+    [
+      'the time of the event, where another time is later than the one of createdSince',
+      {
+        items: list(60, (index) => ({
+          alarmId: index,
+          createdDate: isoAt(index * 10),
+          eventDate: isoAt(index * 10 - 100),
+          dueDate: isoAt(index * 10 + 600),
+        })),
+      },
+      { created_field: 'eventDate' },
+      /The rows fit "createdDate": set alarms\.created_field to the right one\.$/,
     ],
     [
       'the time of the event, out of order',
