@@ -66,5 +66,5 @@ export function takeOver(
     range = { ...range, until: next.until };
     todo = todo.filter((one) => one !== next);
   }
-  return withChain({ ...progress, todo }, { ...chain, range });
+  return range === chain.range ? progress : withChain({ ...progress, todo }, { ...chain, range });
 }
