@@ -134,7 +134,7 @@ function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
 }
 
 function zoneMinutes(zone: string): number {
-  if (zone === '' || zone.toUpperCase() === 'Z') return 0;
+  if (zone === '' || zone === 'Z' || zone === 'z') return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = zone.length > 3 ? Number(zone.slice(-2)) : 0;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);

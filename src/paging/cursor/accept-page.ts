@@ -1,5 +1,5 @@
 import { mapInSlices, type Sliced } from '../../rows/slices.ts';
-import { MAX_INSTANT, type WrittenTime } from '../instant.ts';
+import { MAX_INSTANT, type TimeFormat, type WrittenTime } from '../instant.ts';
 import { earliestReturned, formatWith } from './bounds.ts';
 import type { Answer } from './chain-requests.ts';
 import type { CursorList, CursorPage } from './list.ts';
@@ -8,6 +8,7 @@ import type { Chain, Progress } from './progress.ts';
 /** A page whose created times have been read. */
 export interface DatedPage<R> extends CursorPage<R> {
   readonly times: readonly (WrittenTime | undefined)[]; // of its rows
+  readonly format: TimeFormat | null; // can express all created times of the list so far
 }
 
 /**
@@ -17,7 +18,7 @@ export interface DatedPage<R> extends CursorPage<R> {
 export function* acceptedPage<R>(
   result: Answer<R>['result'],
   { next, range, from }: Chain,
-  { restarts, format }: Progress,
+  { restarts, format: before }: Progress,
   { createdOf }: Pick<CursorList<R>, 'createdOf'>,
 ): Sliced<DatedPage<R> | null> {
   if ('failure' in result) {
@@ -26,15 +27,16 @@ export function* acceptedPage<R>(
     // if it breaks again without a new row in between, the cursor is not the cause
     if (failure === 'broke' && next !== null && restarts === 0) return null;
     // some servers refuse a bound after their newest row
-    if (failure === 'refused' && range.origin === 'part') return NO_PAGE;
+    if (failure === 'refused' && range.origin === 'part') return { ...NO_PAGE, format: before };
     throw error;
   }
   const { page, isOld } = result;
   const times = yield* mapInSlices(page.rows, createdOf);
-  const isEnd = page.next === null;
-  const earliest = earliestReturned(from, formatWith(format, times));
-  const isBeforeBound = times.some((time) => time !== undefined && time.instant < earliest);
-  return isOld && (isEnd || isBeforeBound) ? null : { ...page, times };
+  const format = formatWith(before, times);
+  const earliest = earliestReturned(from, format);
+  const isUntrusted = (): boolean =>
+    page.next === null || times.some((time) => time !== undefined && time.instant < earliest);
+  return isOld && isUntrusted() ? null : { ...page, times, format };
 }
 
 const NO_PAGE = { rows: [], times: [], next: null, time: MAX_INSTANT, sentAtMs: 0 } as const;

@@ -10,6 +10,11 @@ export interface Counts {
 export const NO_COUNTS: Counts = { copies: 0, strays: 0, timeless: 0, beforeStart: 0, afterEnd: 0 };
 
 export function added(one: Counts, other: Counts): Counts {
-  const keys = Object.keys(NO_COUNTS) as (keyof Counts)[];
-  return Object.fromEntries(keys.map((key) => [key, one[key] + other[key]])) as unknown as Counts;
+  return {
+    copies: one.copies + other.copies,
+    strays: one.strays + other.strays,
+    timeless: one.timeless + other.timeless,
+    beforeStart: one.beforeStart + other.beforeStart,
+    afterEnd: one.afterEnd + other.afterEnd,
+  };
 }

@@ -1,6 +1,7 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import { earliest, later, type Instant } from '../instant.ts';
 import { granuleOf, type Precision } from './bounds.ts';
+import { widthOf } from './order.ts';
 import { chainOf, openRanges, withChain, type Progress } from './progress.ts';
 import { cutIntoParts, type Range } from './ranges.ts';
 import { seamAt } from './seams.ts';
@@ -19,12 +20,12 @@ export function cutRest(
   number: number,
   {
     chains,
-    pageWidth,
+    times,
     end,
     precision,
   }: {
     readonly chains: number;
-    readonly pageWidth: bigint; // ns that the latest page covers
+    readonly times: readonly (Instant | undefined)[]; // of the latest page
     readonly end: Instant;
     readonly precision: Precision;
   },
@@ -38,7 +39,7 @@ export function cutRest(
   const parts = Math.min(PARTS_PER_CHAIN * chains, room);
   if (parts < 2 || rest.since >= earliest(to, rest.until)) return { ...progress, isCut: true };
   const granule = granuleOf(format);
-  const least = later(later(2n * precision.tolerance + 1n, 4n * granule), MIN_PAGES * pageWidth);
+  const least = later(later(2n * precision.tolerance + 1n, 4n * granule), MIN_PAGES * widthOf(times));
   const [first = rest, ...others] = cutIntoParts([rest, ...todo], { to, parts, least, step: granule });
   if (others.length === todo.length) return { ...progress, isCut: true };
   const own = progress.chains.map((one) =>
@@ -65,5 +66,5 @@ export function takeOver(
     range = { ...range, until: next.until };
     todo = todo.filter((one) => one !== next);
   }
-  return withChain({ ...progress, todo }, { ...chain, range });
+  return range === chain.range ? progress : withChain({ ...progress, todo }, { ...chain, range });
 }

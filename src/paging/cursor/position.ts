@@ -72,10 +72,11 @@ export function neededRows(
 ): Needed {
   const format = formatOf(progress, from);
   const lateness = progress.order.hasLate ? precisionOf(lookback, enough, format).tolerance : 0n;
-  const periods = openRanges(progress).map(({ since, until }) => ({
+  const open = openRanges(progress);
+  const periods = open.map(({ since, until }) => ({
     since: earliestReturned(since, format) - lateness,
     until,
   }));
-  const withGiven = openRanges(progress).some(({ cursor }) => cursor !== null);
+  const withGiven = open.some(({ cursor }) => cursor !== null);
   return { periods, withLast: progress.order.kind !== 'ascending', withGiven };
 }

@@ -1,9 +1,9 @@
 import type { Sliced } from '../../rows/slices.ts';
 import type { DatedPage } from './accept-page.ts';
-import { earliestReturned, formatWith, precisionOf } from './bounds.ts';
+import { earliestReturned, precisionOf } from './bounds.ts';
 import type { Instant } from '../instant.ts';
 import type { CursorPage, CursorRead } from './list.ts';
-import { ascend, widthOf } from './order.ts';
+import { ascend } from './order.ts';
 import { advance, chainOf, fallBack, noteOrder, openRanges, withChain, withFound } from './progress.ts';
 import type { Progress, Verdict } from './progress.ts';
 import { cutRest, takeOver } from './parts.ts';
@@ -26,7 +26,7 @@ export function* takePage<R>(
   seen: SeenRows<R>,
   read: CursorRead<R>,
 ): Sliced<PageStep<R>> {
-  const format = formatWith(before.format, page.times);
+  const { format } = page;
   const precision = precisionOf(read.lookback, read.enough, format);
   const times = page.times.map((time) => time?.instant);
   const noted = noteOrder(
@@ -44,9 +44,7 @@ export function* takePage<R>(
   const isAllNew = rows.length > 0 && rows.length === page.rows.length;
   const isLong = verdict === 'goes on' && isAllNew;
   const { end, chains } = read;
-  const cut = isLong
-    ? cutRest(progress, number, { chains, pageWidth: widthOf(times), end, precision })
-    : progress;
+  const cut = isLong ? cutRest(progress, number, { chains, times, end, precision }) : progress;
   return { progress: cut, rows, verdict, cause: noted.isBroken ? 'order' : null };
 }
 
