@@ -61,10 +61,11 @@ test('receives a body in many chunks and an empty one', async () => {
   expect((await exchange(requestFor(`${address}/none`, {}))).body).toHaveLength(0);
 });
 
+const timers = (): number =>
+  process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+
 test('no timer keeps a process alive after the last response', async () => {
   const { address } = await startLoopback((_, response) => response.end());
-  const timers = (): number =>
-    process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
   await exchange(requestFor(address, {}));
   const before = timers();
   for (let count = 0; count < 20; count++) await exchange(requestFor(address, {}));

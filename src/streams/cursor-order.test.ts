@@ -274,3 +274,22 @@ test('a read that may repeat old rows, because more of them came at once than a 
     expect.stringContaining('Up to 2,500 rows may have been emitted before'),
   );
 });
+
+/** A place in a list that is in no order of time. */
+function placeOf({ time }: Listed): number {
+  return ((time / (60 * SECOND_MS)) * 7919) % 12_007;
+}
+
+test('a saved cursor that leads back to rows from before the bound is not believed in a list in no order', async () => {
+  const all = everyMinute(12_000);
+  const mixed = (rows: number): Listed[] => all.slice(0, rows).toSorted((a, b) => placeOf(a) - placeOf(b));
+  const service = serviceOf(mixed(10_000), 500);
+  service.nowMs = NOW_MS + 2 * DAY_MS;
+  const first = await readOnce(service, null, CONFIG, Infinity);
+  service.list.splice(0, Infinity, ...mixed(12_000));
+  service.nowMs += 2 * DAY_MS;
+  const killed = await readOnce(service, first.state, CONFIG, 2);
+  service.answer = () => (service.requests === 1 ? 'first page of everything' : undefined);
+  const last = await readOnce(service, killed.state, CONFIG, Infinity);
+  expect(compared(textsOf(all), [...first.rows, ...killed.rows, ...last.rows])).toEqual(NOTHING);
+});

@@ -291,23 +291,4 @@ describe('a cursor that dies after five minutes', () => {
       }
     },
   );
-
-  test('is not believed if it leads back to rows from before the bound, in a list in no order', async () => {
-    const rowAt = (at: number) => listed(NOW_MS + (at - 10_000) * 60 * SECOND_MS, `row ${at}`);
-    const all = Array.from({ length: 12_000 }, (_, at) => rowAt(at));
-    const mixed = (rows: number) => all.slice(0, rows).toSorted((a, b) => placeOf(a) - placeOf(b));
-    const service = serviceOf(mixed(10_000), 500);
-    const first = await readOnce(service, null, CONFIG, Infinity);
-    service.list.splice(0, Infinity, ...mixed(12_000));
-    service.nowMs = NOW_MS + 2 * DAY_MS;
-    const killed = await readOnce(service, first.state, CONFIG, 2);
-    service.answer = () => (service.requests === 1 ? 'first page of everything' : undefined);
-    const last = await readOnce(service, killed.state, CONFIG, Infinity);
-    expect(compared(textsOf(all), [...first.rows, ...killed.rows, ...last.rows])).toEqual(NOTHING);
-  });
 });
-
-/** A place in a list that is in no order of time. */
-function placeOf({ time }: Listed): number {
-  return ((time / (60 * SECOND_MS)) * 7919) % 12_007;
-}

@@ -17,7 +17,7 @@ export const CURSOR = {
     'rows below the bound are forgotten': 'return since« - 3n * granuleOf(format) → » - clockShiftOf',
   },
   [`paging/cursor/order < ${WORLDS} ${PROMISES}`]: {
-    'unordered list counts as ordered': "« && time < newest - tolerance →  && false» && kind !== 'broken'",
+    'unordered list counts as ordered': "if («time < newest - tolerance → false» && kind !== 'broken')",
     'a single row ends a range':
       'return last.length < enough ? MIN_INSTANT : «last.reduce((one, other) => (other < one ? other : one)) → (last.at(-1) as Instant)»;',
   },
@@ -52,8 +52,8 @@ export const CURSOR = {
     'falling back keeps the ranges': '    todo: «[all] → progress.todo»,',
   },
   [`paging/cursor/accept-page < ${WORLDS} ${PROMISES}`]: {
-    'end behind an old cursor is believed': 'return isOld && («isEnd ||  → »isBeforeBound)',
-    'rows from before the bound are believed': 'return isOld && (isEnd« || isBeforeBound → »)',
+    'end behind an old cursor is believed': 'return «page.next === null ||  → »isBeforeBound ?',
+    'rows from before the bound are believed': 'return page.next === null« || isBeforeBound → » ?',
     'refused part fails the read': "if (failure === 'refused' && «range.origin === 'part' → false») return",
   },
   [`paging/cursor/chain-requests < ${WORLDS} ${PROMISES}`]: {

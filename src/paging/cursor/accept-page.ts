@@ -32,11 +32,11 @@ export function* acceptedPage<R>(
   }
   const { page, isOld } = result;
   const times = yield* mapInSlices(page.rows, createdOf);
-  const format = formatWith(before, times);
-  const earliest = earliestReturned(from, format);
-  const isUntrusted = (): boolean =>
-    page.next === null || times.some((time) => time !== undefined && time.instant < earliest);
-  return isOld && isUntrusted() ? null : { ...page, times, format };
+  const dated = { ...page, times, format: formatWith(before, times) };
+  if (!isOld) return dated;
+  const earliest = earliestReturned(from, dated.format);
+  const isBeforeBound = times.some((time) => time !== undefined && time.instant < earliest);
+  return page.next === null || isBeforeBound ? null : dated;
 }
 
 const NO_PAGE = { rows: [], times: [], next: null, time: MAX_INSTANT, sentAtMs: 0 } as const;
