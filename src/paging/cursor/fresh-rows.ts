@@ -48,9 +48,11 @@ export function findFresh<R>(
 /** Returns whether a row is new, and keeps it if so; null if that cannot be decided without its fingerprint. */
 export function compareFresh<R>(fresh: FreshRows<R>, one: Fresh<R>, age: Age): 'new' | 'copy' | null {
   if (age === 'newer') fresh.run = { chain: one.chain, at: fresh.rows.length };
-  const from = startOf(fresh, one.chain, age);
-  if (from === null) return null;
-  if (findFresh(fresh, one.row, one.created, from) !== undefined) return 'copy';
+  else {
+    const from = startOf(fresh, one.chain, age);
+    if (from === null) return null;
+    if (findFresh(fresh, one.row, one.created, from) !== undefined) return 'copy';
+  }
   fresh.rows.push(one);
   return 'new';
 }

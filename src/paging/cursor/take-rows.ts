@@ -1,5 +1,5 @@
 import { beginsSlice, type Sliced } from '../../rows/slices.ts';
-import { MIN_INSTANT, later, type Instant } from '../instant.ts';
+import { MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
 import { NO_COUNTS, type Counts } from './counts.ts';
 import type { Chain } from './progress.ts';
 import { isIn, type Bounds } from './ranges.ts';
@@ -45,27 +45,30 @@ export function* takeRows<R>(
     newest: MIN_INSTANT,
     first: [],
   };
+  const { range } = chain;
+  const own: Bounds = { since: range.since, until: earliest(range.until, places.end + 1n) };
   let latest = passed;
   for (let at = 0; at < rows.length; at++) {
     if (beginsSlice(at)) yield;
     const row = rows[at] as R;
     const created = times[at];
-    const place = placeOf(created, chain.range, places);
+    const place = placeOf(created, own, range.until, places);
     const age = chain.isFirst && place === 'own' ? ageOf(created, latest, passed) : 'older';
-    if (created !== undefined) latest = later(latest, created);
+    if (created !== undefined) latest = age === 'newer' ? created : later(latest, created);
     if (place === 'after end') found.counts.afterEnd++;
     if (place === 'elsewhere' || place === 'after end') continue;
-    const noted = notedTime(created, latest, places.earliest);
+    const noted =
+      place === 'own' && created !== undefined ? created : notedTime(created, latest, places.earliest);
     const isLeft = place === 'before start' || (place === 'older' && !found.hasBegun);
     const receipt = isLeft
       ? meetRow(seen, row, noted, chain.number)
       : takeRow(seen, row, noted, chain.number, age);
     const isEmitted = receipt === 'new' && !isLeft;
-    noteReceipt(found, { place, receipt, created }, isEmitted);
+    noteReceipt(found, place, receipt, created, isEmitted);
     const begins = !found.hasBegun && (receipt !== 'new' || place === 'own');
     if (begins && (receipt === 'new' || !places.ascends)) emitFirst(found, seen, chain.number);
     found.hasBegun ||= begins;
-    if (isEmitted) emit(found, row, chain.range, seen);
+    if (isEmitted) emit(found, row, range, seen);
     if (!found.hasBegun && noted === 'stray' && place === 'older') found.first.push(row);
   }
   if (!found.hasBegun && !places.ascends) emitFirst(found, seen, chain.number);
@@ -83,11 +86,9 @@ interface Found<R> extends Taken<R> {
 /** Counts a row, before it is emitted or left out. */
 function noteReceipt(
   found: Found<unknown>,
-  {
-    place,
-    receipt,
-    created,
-  }: { readonly place: Place; readonly receipt: Receipt; readonly created: Instant | undefined },
+  place: Place,
+  receipt: Receipt,
+  created: Instant | undefined,
   isEmitted: boolean,
 ): void {
   const { counts } = found;
@@ -114,11 +115,15 @@ function emitFirst<R>(found: Found<R>, seen: SeenRows<R>, chain: number): void {
 type Place = 'own' | 'older' | 'before start' | 'after end' | 'elsewhere';
 
 /** Returns where a row belongs; one without a time belongs to the range of the chain that returns it. */
-function placeOf(created: Instant | undefined, range: Bounds, { open, coveredFrom, end }: Places): Place {
-  if (created === undefined) return 'own';
+function placeOf(
+  created: Instant | undefined,
+  own: Bounds,
+  until: Instant,
+  { open, coveredFrom, end }: Places,
+): Place {
+  if (created === undefined || isIn(own, created)) return 'own';
   if (created > end) return 'after end';
-  if (isIn(range, created)) return 'own';
-  if (created >= range.until || open.some((one) => isIn(one, created))) return 'elsewhere';
+  if (created >= until || open.some((one) => isIn(one, created))) return 'elsewhere';
   return created < coveredFrom ? 'before start' : 'older';
 }
 
@@ -131,7 +136,7 @@ function ageOf(created: Instant | undefined, newest: Instant, passed: Instant): 
 }
 
 /** Returns the created time by which a row is remembered; for one without a time, that of the newest row of its chain. */
-function notedTime(created: Instant | undefined, newest: Instant, earliest: Instant): Created {
+function notedTime(created: Instant | undefined, newest: Instant, lowest: Instant): Created {
   if (created === undefined) return newest === MIN_INSTANT ? 'unknown' : newest;
-  return created < earliest ? 'stray' : created;
+  return created < lowest ? 'stray' : created;
 }
