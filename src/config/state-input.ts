@@ -20,6 +20,8 @@ const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?\s*)`;
 const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:\{"type":"|$)`);
 /** The same after a whole message on the same line. */
 const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:\{"type":"|$)`);
+/** A part of the file that was allocated, but not written before the power failed. */
+const UNWRITTEN = /^\0+/;
 const HEAD_CHARS = 1024; // enough to identify a message that is too large to be a state
 const NO_MESSAGE = 'neither a line of saved output nor part of a whole JSON document';
 const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
@@ -98,7 +100,10 @@ function statesInDocument(text: string, fault: StateFormError, known: readonly s
 
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
 function* readLine(line: string, known: readonly string[]): Generator<Found> {
-  for (const text of messagesOn(line)) {
+  const content = line.replace(UNWRITTEN, '');
+  if (content !== line) yield true;
+  if (content === '') return;
+  for (const text of messagesOn(content)) {
     const message = text.length > INPUT.maxBytes ? largeMessage(text) : parsedJson(text);
     if (message === undefined) {
       // a whole message may be followed by beginnings of others

@@ -66,6 +66,8 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ],
   ['a cut line that looks like a joint', [state('assets', 1), LOG.slice(0, -1)], one, 1],
   ['nothing but a line that was no STATE', [LOG.slice(0, 20)], new Map(), 1],
+  ['zero bytes at the end, as after a power cut', [state('assets', 1), '\0'.repeat(4096)], one, 1],
+  ['zero bytes before the next output', [state('assets', 1), `\0\0${LOG}`, state('assets', 2)], two, 1],
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
 ])('truncated: %s', async (_, lines, states, truncatedLines) => {
   expect(await take(lines)).toStrictEqual({ states, truncatedLines });
@@ -76,6 +78,7 @@ test.each<[lines: readonly string[], message: string]>([
   [['{"type":"STREAM","stream":{"stream_descriptor"'], 'damaged: the only state in it was cut off'],
   [['{"type":"GLO'], 'damaged: the only state in it was cut off'],
   [['{'], 'damaged: the only state in it was cut off'],
+  [['\0\0'], 'damaged: the only state in it was cut off'],
   [['{"type":"'], 'damaged: the only state in it was cut off'],
   [[LOG, 'npm warn'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
   [[LOG, '', '[1'], 'line 3: neither a line of saved output nor part of a whole JSON document'],

@@ -82,6 +82,9 @@ test.each([
   'http://',
   'ftp://canary',
   'http://a:%zz-canary@b',
+  'http://a:p@canary#@proxy.example',
+  'http://a:p@canary?@proxy.example:3128',
+  'http://a:p@canary/@proxy.example:3128',
   'canary canary',
 ])('an invalid proxy (%s) is a config_error that does not show it, unless no request needs it', (value) => {
   const environment = { https_proxy: value };
@@ -94,7 +97,8 @@ test.each([
   expect(isConnectorError(error, 'PROXY')).toBe(true);
   expect((error as Error).message).toBe(
     'the environment variable HTTPS_PROXY (or https_proxy) must be the URL of an http or https proxy, such as ' +
-      'http://proxy.example:3128; to use none, unset it or add api.example to NO_PROXY.',
+      'http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and ' +
+      '% as %25. To use no proxy, unset it or add api.example to NO_PROXY.',
   );
   expect(chosen('https://api.example', { ...environment, NO_PROXY: '*' })).toBeNull();
   expect(chosen('http://api.example', environment)).toBeNull();

@@ -14,7 +14,8 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
   if (proxy !== null) return proxy;
   const message =
     `the environment variable ${name} (or ${name.toLowerCase()}) must be the URL of an http or https proxy, such as ` +
-    `http://proxy.example:3128; to use none, unset it or add ${url.hostname} to NO_PROXY.`;
+    `http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and % as %25. ` +
+    `To use no proxy, unset it or add ${url.hostname} to NO_PROXY.`;
   throw configError('PROXY', message);
 }
 
@@ -54,7 +55,9 @@ function parseProxy(value: string): URL | null {
     const proxy = new URL(value.includes('://') ? value : `http://${value}`);
     // throws if the credentials cannot be decoded and therefore cannot be sent
     credentialsOf(proxy);
-    return Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
+    // a /, ? or # in a password ends the address, and what looks like the host is then a part of the password
+    const isWhole = !/[?#]/.test(value) && !proxy.pathname.includes('@');
+    return isWhole && Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
   } catch {
     return null;
   }

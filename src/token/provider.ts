@@ -53,9 +53,9 @@ async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Pr
 async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
   const { key, scope, deps } = slot;
   const { token, isOwn, cache, backoff } = await acquireToken(slot, signal);
-  if (token !== null && token.accessToken !== slot.token?.accessToken) {
+  if (token !== null && !isSameIssue(token, slot.token)) {
     deps.onSecret(token.accessToken);
-    if (getOwn(deps.known.tokens, key)?.accessToken !== token.accessToken) await announce(cache, slot, token);
+    if (!isSameIssue(token, getOwn(deps.known.tokens, key))) await announce(cache, slot, token);
     slot.token = token;
     slot.isOwn = isOwn;
     const source = isOwn ? 'newly issued' : 'cached';
@@ -63,6 +63,11 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
     deps.log?.(`token for audience ${describeScope(scope)}: ${source}, valid until ${end}`);
   }
   slot.backoff = backoff;
+}
+
+/** False also if an endpoint has issued the same token again: its dates are new, and by the old ones it would stay due. */
+function isSameIssue(token: CachedToken, other: CachedToken | null | undefined): boolean {
+  return token.accessToken === other?.accessToken && token.issuedAtMs === other.issuedAtMs;
 }
 
 /** Passes the tokens to the platform, for later processes. `token` wins even over one that a wrong clock dated a moment later. */

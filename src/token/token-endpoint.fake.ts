@@ -6,6 +6,7 @@ import type { VirtualClock } from './virtual-clock.fake.ts';
 /** What happens to a token request. */
 export type Outcome =
   | 'fine'
+  | 'same token' // the latest one again, with the validity that is left
   | 'response lost'
   | 'request lost'
   | 'unavailable'
@@ -23,14 +24,14 @@ export function createTokenEndpoint(clock: VirtualClock) {
   const valid = new Map<string, number>();
   let refusals = 0;
   let requests = 0;
-  /** Issues a token; null if the limit is reached. */
-  const issue = (scope: TokenScope) => {
+  /** Issues a token, or the latest one again; null if the limit is reached. */
+  const issue = (scope: TokenScope, isAgain: boolean) => {
     const { validityMs, issuances } = tokenRules(scope);
     const times = issued.get(scope.audience) ?? [];
     if (times.filter((time) => time > clock.now() - validityMs).length >= issuances) return null;
-    issued.set(scope.audience, [...times, clock.now()]);
-    const accessToken = `${scope.audience}-${times.length + 1}`;
-    valid.set(accessToken, clock.now() + validityMs);
+    issued.set(scope.audience, isAgain ? times : [...times, clock.now()]);
+    const accessToken = `${scope.audience}-${times.length + (isAgain ? 0 : 1)}`;
+    valid.set(accessToken, valid.get(accessToken) ?? clock.now() + validityMs);
     return { accessToken, tokenType: null, refusedAtMs: {} };
   };
   const serve = async (scope: TokenScope, outcome: Outcome, latencyMs: number): Promise<TokenOutcome> => {
@@ -39,7 +40,7 @@ export function createTokenEndpoint(clock: VirtualClock) {
     if (outcome !== 'request lost') requests++;
     const failure = failureBefore(outcome);
     if (failure !== null) return failure;
-    const token = issue(scope);
+    const token = issue(scope, outcome === 'same token');
     if (token === null) {
       refusals++;
       return limited(undefined);
@@ -47,10 +48,9 @@ export function createTokenEndpoint(clock: VirtualClock) {
     await clock.sleep(latencyMs / 2, new AbortController().signal);
     if (outcome === 'response lost') return unavailable(true);
     if (outcome === 'unreadable') return unreadable;
-    return {
-      kind: 'issued',
-      token: { ...token, issuedAtMs, endMs: issuedAtMs + tokenRules(scope).validityMs },
-    };
+    const end = issuedAtMs + tokenRules(scope).validityMs;
+    const endMs = Math.min(end, valid.get(token.accessToken) ?? end);
+    return { kind: 'issued', token: { ...token, issuedAtMs, endMs } };
   };
   return {
     /** Serves one token request after `latencyMs`, even if the client is killed in the meantime. */

@@ -28,7 +28,7 @@ test.each([
     'STARTED',
     expect.stringMatching(
       mayFit
-        ? /does not fit into memory; set a smaller page_size|whatever the offset/
+        ? /does not fit into memory; set a smaller page_size|it ignores the offset/
         : /the page of \d+ MiB does not fit into memory; set a smaller page_size/,
     ),
     'INCOMPLETE',

@@ -36,7 +36,7 @@ export interface OffsetBatch<R> {
   readonly total: number | undefined;
   /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
   readonly state: (() => OffsetPosition) | null;
-  readonly covered: number; // distinct rows emitted so far, including those of an interrupted read
+  readonly covered: number; // distinct rows emitted so far in all passes, including those of an interrupted read
 }
 
 /** What a finished read found, and what the list states. */

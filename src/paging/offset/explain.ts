@@ -109,8 +109,9 @@ export function errorOf(cause: Cause, seen: Seen, list: NamedList, keyless: stri
   if (cause === 'rows cannot be recognized' && keyless !== null) return unusable(keyless);
   if (cause === 'the offset is ignored')
     return unusable(
-      'The server returns the first page whatever the offset, so no later page can be read. Check ' +
-        `${place}.base_url and any proxy on the way (it may drop the query); otherwise the API's provider must fix it.`,
+      'The server returns the first page at all of these offsets, so pages cannot overlap: it ignores the offset, or allows only ' +
+        `multiples of the limit. Check ${place}.base_url and any proxy on the way (it may drop the query); otherwise the API's ` +
+        'provider must fix it.',
     );
   if (cause === 'one row per page')
     return unusable(
@@ -138,7 +139,7 @@ function limitError({ ledger: { notes, granted } }: Seen, { name, place }: Named
 /** Returns the message about a list that the server returns only up to an offset. */
 export function limitMessage(offset: number, total: number, place: string): string {
   return (
-    `the server returns no rows from offset ${offset} on, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
+    `the server returns no rows from offset ${offset} on, or none but earlier ones, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
     "the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this " +
     `list, set ${place}.missing_rows to "warn".`
   );

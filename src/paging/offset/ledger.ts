@@ -56,9 +56,9 @@ export interface Ledger {
 /** A step of a pass. */
 export interface Step {
   readonly ledger: Ledger;
-  readonly isTied: boolean;
+  readonly isTied: boolean; // or nothing is shown after the end
   readonly hasGap: boolean; // rows between the covered ones and those of the page may be missing
-  readonly rows: readonly number[]; // indexes of the rows that the pass covers for the first time, in ascending order
+  readonly rows: readonly number[]; // indexes on the page of the rows that the pass covers for the first time, in ascending order
 }
 
 /** Returns the ledger of a pass that has not begun; `covered`: the rows before its place, if it does not begin at offset 0. */

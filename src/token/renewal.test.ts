@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { GENERAL, HOUR, MINUTE, MODULE, createHarness } from './harness.test-support.ts';
+
+describe('renewal', () => {
+  test.each([
+    ['a tenth before the end of a module token', MODULE, 53 * MINUTE, 55 * MINUTE],
+    ['a tenth before the end of a general token', GENERAL, 21 * HOUR, 22 * HOUR],
+  ])('%s', async (_, scope, still, due) => {
+    const { start, pass } = createHarness();
+    const { getToken } = start({});
+    const first = await getToken(scope);
+    await pass(still);
+    expect(await getToken(scope)).toBe(first);
+    await pass(due - still);
+    expect(await getToken(scope)).not.toBe(first);
+  });
+
+  test('if the endpoint issues the same token again, it is used with its new dates, and the platform learns them', async () => {
+    const { start, clock, pass, endpoint } = createHarness();
+    let calls = 0;
+    const now = (): number => {
+      if (++calls > 1000) throw new Error('the provider never returns');
+      return clock.now();
+    };
+    const { getToken, announced, logged } = start({ outcomes: ['fine', 'same token'], announces: true, now });
+    const first = await getToken(GENERAL);
+    await pass(22 * HOUR);
+    expect(await getToken(GENERAL)).toBe(first);
+    expect(await getToken(GENERAL)).toBe(first);
+    expect(endpoint.requests()).toBe(2);
+    const dates = announced.map(({ tokens }) => Object.values(tokens).map(({ issuedAtMs }) => issuedAtMs));
+    expect(new Set(dates.flat()).size).toBe(2);
+    expect(logged).toHaveLength(2);
+    await pass(2 * HOUR);
+    expect(await getToken(GENERAL)).not.toBe(first);
+  });
+
+  test('after a failed renewal, the token is used while it is valid, and the renewal is retried', async () => {
+    const { start, pass, endpoint } = createHarness();
+    const { getToken, waits } = start({
+      outcomes: ['fine', 'unavailable', 'response lost', 'unavailable', 'fine'],
+    });
+    const first = await getToken(MODULE);
+    await pass(55 * MINUTE);
+    for (let minute = 0; minute < 3; minute++) {
+      expect(await getToken(MODULE)).toBe(first);
+      expect(await getToken(MODULE)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(await getToken(MODULE)).toBe('AMAPI-3');
+    expect(endpoint.requests()).toBe(5);
+    expect(waits).toStrictEqual([]);
+  });
+
+  test('a renewal without a readable token costs one issuance, and the old token is used to its end', async () => {
+    const { start, pass, endpoint } = createHarness();
+    const { getToken } = start({ outcomes: ['fine', 'unreadable'] });
+    const first = await getToken(MODULE);
+    await pass(54 * MINUTE);
+    for (let minute = 54; minute < 60; minute++) {
+      expect(await getToken(MODULE)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(endpoint.requests()).toBe(2);
+    expect(await getToken(MODULE)).toBe('AMAPI-3');
+  });
+
+  test('a cached token that is due is used while the limit allows no other', async () => {
+    const { start, pass } = createHarness();
+    await start({ outcomes: ['response lost', 'response lost'] })
+      .getToken(MODULE)
+      .catch(() => undefined);
+    await pass(5 * MINUTE);
+    expect(await start({}).getToken(MODULE)).toBe('AMAPI-3');
+    await pass(55 * MINUTE);
+    // three within the hour: they count until 61 minutes have passed
+    expect(await start({}).getToken(MODULE)).toBe('AMAPI-3');
+  });
+});
