@@ -140,7 +140,7 @@ test('a server that shows nothing past some offset is detected after at most 600
       const rows = depth + more * limit;
       const { emitted, requests, error, limitedAt } = await readLimited({ ...server, depth, rows }, atOnce);
       const words = messageOf(error);
-      const [, named] = /from offset (\d+) on, although it states ([\d,]+)/.exec(words) ?? [];
+      const [, named] = /from offset (\d+) on, .*although it states/.exec(words) ?? [];
       const at = limitedAt ?? Number(named);
       if (error !== null) {
         expect(isConnectorError(error, 'OFFSET_LIMITED')).toBe(true);
