@@ -76,6 +76,8 @@ export function neededRows(
     since: earliestReturned(since, format) - lateness,
     until,
   }));
-  const withGiven = openRanges(progress).some(({ cursor }) => cursor !== null);
+  // in proven order, no cursor is saved: the next read starts at a lower bound and receives the latest rows last
+  const withGiven =
+    progress.order.kind !== 'ascending' && openRanges(progress).some(({ cursor }) => cursor !== null);
   return { periods, withLast: progress.order.kind !== 'ascending', withGiven };
 }
