@@ -77,6 +77,8 @@ export function neededRows(
     since: earliestReturned(since, format) - lateness,
     until,
   }));
-  const withGiven = open.some(({ cursor }) => cursor !== null);
-  return { periods, withLast: progress.order.kind !== 'ascending', withGiven };
+  const isAscending = progress.order.kind === 'ascending';
+  // in proven order, no cursor is saved: the next read starts at a lower bound and receives the latest rows last
+  const withGiven = !isAscending && open.some(({ cursor }) => cursor !== null);
+  return { periods, withLast: !isAscending, withGiven };
 }
