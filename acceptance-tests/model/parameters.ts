@@ -49,7 +49,7 @@ export const LIST_PARAMETERS = {
     source: BOUND,
     does: 'If the created field is not the time that `createdSince` refers to, rows are emitted whatever their time; a log line names the field.',
     limits:
-      'Several chains may miss rows unless they find the gap at their seams: use one chain. Rows left out by an `end_date` may be missed when it is removed.',
+      'Several chains may miss rows unless they find the gap at their seams: use one chain. Rows left out by an `end_date` may be missed when it is removed. Late rows may be emitted twice where none of them is listed out of order.',
     answers: '90 the created time = created | 10 the time of receipt = received',
   },
   lateRows: {

@@ -54,8 +54,14 @@ function mayRepeat(run: RunRecord, stream: ListName, row: number): boolean {
       created_field !== alarms.createdField && start_date !== undefined,
   );
   const { isTimed = true, isTextStable = true } = api.alarms.rows[row] ?? {};
+  // where rows are listed as they are received and none is out of order, nothing shows that they are late
+  const looksOnTime = alarms.boundTime === 'received' && isAscending(api.alarms.rows);
   // a changed text is a new version
-  return hasBlindRead || !isTimed || !isTextStable;
+  return hasBlindRead || looksOnTime || !isTimed || !isTextStable;
+}
+
+function isAscending(rows: readonly AlarmRow[]): boolean {
+  return rows.every(({ created }, at) => created >= (rows[at - 1]?.created ?? created));
 }
 
 /** Row numbers for a message. */
