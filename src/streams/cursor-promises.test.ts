@@ -284,7 +284,7 @@ describe('a cursor that dies after five minutes', () => {
         // the writer stalls now and then
         const stall = (): void => {
           pages++;
-          if (pages % 7 === 0) service.nowMs += 10 * 60 * SECOND_MS;
+          if (pages % 7 === 0) service.nowMs += (pages % 2 === 0 ? 10 : 5.5) * 60 * SECOND_MS;
         };
         const { rows } = await readFrom(client, null, Infinity, CONFIG, stall);
         expect(compared(textsOf(list), rows), order).toEqual(NOTHING);
