@@ -177,15 +177,19 @@ export function noteOrder(
   );
   const moved = { ...chain, course, started: earliest(chain.started, started) };
   const known = withChain({ ...before, order, seams }, moved);
-  // nothing rests on the order: every chain goes on, only the lower bounds go back to where it began
-  const chains = known.chains.map((one) => ({ ...one, range: { ...one.range, since: one.from } }));
   const isForgiven = isBroken && !before.restsOnOrder;
   return {
-    progress: isForgiven ? { ...known, chains } : known,
+    progress: isForgiven ? withBoundsBack(known) : known,
     taken,
     isBroken,
     passed: chain.course.newest,
   };
+}
+
+/** Nothing rests on the order: every chain goes on, only the lower bounds go back to where it began. */
+function withBoundsBack(progress: Progress): Progress {
+  const chains = progress.chains.map((one) => ({ ...one, range: { ...one.range, since: one.from } }));
+  return { ...progress, chains };
 }
 
 /** What follows a page: the chain `goes on`, it is `over`, or the read `falls back`. */
