@@ -126,16 +126,20 @@ describe('a tunnel', () => {
     expect(error.message).toMatch(/^the proxy 127\.0\.0\.1:\d+ cannot be used \(ECONNREFUSED: .+\)$/);
   });
 
-  test('that stalls ends at the deadline, or with the reason of an abort', async () => {
+  test('that stalls ends at the deadline', async () => {
     const proxy = await startProxy('stall', silent, null);
     vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const error = await failure(exchange(requestFor('https://api.example/a', { deadlineMs: 100 })));
     expect(error.message).toBe('no complete response within 0.1 s');
+  });
 
+  test('that stalls ends with the reason of an abort', async () => {
+    const proxy = await startProxy('stall', silent, null);
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
     const stopped = new Error('stopped');
     const controller = new AbortController();
     const aborted = failure(exchange(requestFor('https://api.example/a', { signal: controller.signal })));
-    await vi.waitUntil(() => proxy.seen.length === 2, { timeout: 60_000 });
+    await vi.waitUntil(() => proxy.seen.length > 0, { timeout: 60_000 });
     controller.abort(stopped);
     expect(await aborted).toBe(stopped);
   });

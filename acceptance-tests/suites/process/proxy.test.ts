@@ -94,7 +94,7 @@ test.each<[what: string, tunnel: Tunnel, until: string]>([
     env: { HTTPS_PROXY: `http://me:canary@127.0.0.1:${proxy.port}` },
   });
   // it waits for the proxy or its next attempt
-  await vi.waitUntil(() => proxy.seen.length === 1, { timeout: 60_000 });
+  await vi.waitUntil(() => proxy.seen.length > 0, { timeout: 60_000 });
   await running.until(until);
   running.process.kill('SIGTERM');
   const stopped = expect.stringMatching(/^transient_error: the connector was stopped \(SIGTERM\)/);
