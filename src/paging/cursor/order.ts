@@ -41,18 +41,18 @@ export function noteTimes(
   let taken = times.length;
   for (const [index, time] of times.entries()) {
     if (time === undefined) continue;
-    if (time > newest) {
-      if (newest !== MIN_INSTANT) steps++;
+    if (time >= newest) {
+      if (time > newest && newest !== MIN_INSTANT) steps++;
       newest = time;
-    } else if (time < newest) {
-      if (time < newest - tolerance && kind !== 'broken') {
-        kind = 'broken';
-        taken = index;
-        if (mustStop) break;
-        taken = times.length;
-      }
-      hasLate = true;
+      continue;
     }
+    if (time < newest - tolerance && kind !== 'broken') {
+      kind = 'broken';
+      taken = index;
+      if (mustStop) break;
+      taken = times.length;
+    }
+    hasLate = true;
   }
   if (kind === 'unproven' && steps >= enough) kind = 'ascending';
   const known = times.slice(Math.max(0, taken - enough), taken).filter((time) => time !== undefined);

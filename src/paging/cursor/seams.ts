@@ -17,7 +17,6 @@ export function noteSeams(
   { from, until }: { readonly from: Instant; readonly until: Instant },
   times: readonly (Instant | undefined)[],
 ): readonly Seam[] {
-  if (seams.length === 0) return seams;
   const lower = seams.findLastIndex(({ at }) => at <= from);
   return seams.map((seam, index) => {
     if (seam.at !== until && index !== lower) return seam;
