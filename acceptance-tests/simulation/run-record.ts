@@ -57,6 +57,12 @@ export function hasWrongField({ plan, scenario }: RunRecord): boolean {
   return plan.alarms.created_field !== scenario.api.alarms.createdField;
 }
 
+/** Whether assets without a key change, so that each version of them counts as a row. */
+export function hasVersions({ scenario }: RunRecord): boolean {
+  const { ids, isVolatile } = scenario.api.assets;
+  return isVolatile && (ids === 'absent' || ids === 'mixed');
+}
+
 /** Whether a read said that rows of a stream repeat, or nothing else can be expected. */
 export function announcesRepeats(run: RunRecord, stream: ListName): boolean {
   const isSaid = logs(run, 'WARN').some((line) => line.startsWith(stream) && line.includes(REPEATS));

@@ -2,7 +2,7 @@ import { isListedFrom } from '../../model/changing-rows.ts';
 import type { AlarmRow } from '../alarm-rows.ts';
 import { logs } from '../../support/run-views.ts';
 import { sharedKey } from '../assets-list.ts';
-import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { hasVersions, hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 import { clockAheadMs, type ListName } from '../scenario.ts';
 import { showsRowsPastEnd } from './outcome.ts';
 import { joined, rangeOf } from './rows.ts';
@@ -72,12 +72,6 @@ function isGapNoticed({ api, emitted, scenario }: RunRecord, depth: number): boo
   const areVersions = new Set(emitted.assets).size < emitted.assets.length;
   const isFar = depth > maxPerPage && Math.min(...totals) - depth >= Math.max(10, maxPerPage);
   return isFar || (deletes.percent === 0 && !areVersions);
-}
-
-/** Whether rows without a key change, so that each version of them counts. */
-function hasVersions({ scenario }: RunRecord): boolean {
-  const { ids, isVolatile } = scenario.api.assets;
-  return isVolatile && (ids === 'absent' || ids === 'mixed');
 }
 
 /** When a read that started over requested the head of the list again or else the highest offset; null if unknown. */

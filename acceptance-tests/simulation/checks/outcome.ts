@@ -1,5 +1,5 @@
 import { errors } from '../../support/run-views.ts';
-import { hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
+import { hasVersions, hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 import { DAY_MS } from '../scenario.ts';
 
 /** The exit code and the errors of the process are explained by what happened to it. */
@@ -117,14 +117,14 @@ function isLimited({ api, scenario }: RunRecord): boolean {
 }
 
 /** Whether about a page of rows is inserted before each request, or rows without a key look new each time. */
-function isNeverTied({ scenario, ended }: RunRecord): boolean {
-  const { ids, inserts, isVolatile, maxPerPage } = scenario.api.assets;
+function isNeverTied(run: RunRecord): boolean {
+  const { ended, scenario } = run;
+  const { inserts, maxPerPage } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
   );
   const isOutrun = inserts.max >= Math.min(Number(limit?.[1]), maxPerPage) - 1;
-  const isUnrecognized = isVolatile && (ids === 'mixed' || ids === 'absent');
-  return (inserts.percent === 100 && isOutrun) || isUnrecognized;
+  return (inserts.percent === 100 && isOutrun) || hasVersions(run);
 }
 
 /** Whether neither a page nor a total shows the end of a list that changes. */

@@ -1,5 +1,5 @@
 import type { AlarmRow } from '../alarm-rows.ts';
-import { announcesRepeats, hasWrongField, type Check, type RunRecord } from '../run-record.ts';
+import { announcesRepeats, hasVersions, hasWrongField, type Check, type RunRecord } from '../run-record.ts';
 import type { ListName } from '../scenario.ts';
 import { UNITS } from '../../model/time-forms.ts';
 
@@ -46,8 +46,8 @@ function nanoseconds(date: string): bigint {
 /** Whether a row cannot always be recognized, because it lacks a time or an identity. */
 function mayRepeat(run: RunRecord, stream: ListName, row: number): boolean {
   const { api, scenario } = run;
-  const { assets, alarms } = scenario.api;
-  if (stream === 'assets') return assets.isVolatile && (assets.ids === 'absent' || assets.ids === 'mixed');
+  const { alarms } = scenario.api;
+  if (stream === 'assets') return hasVersions(run);
   // a read that cannot read times emits what a start date leaves out, and later reads cannot know that
   const hasBlindRead = scenario.runs.some(
     ({ alarms: { created_field, start_date } }) =>
