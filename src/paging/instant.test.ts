@@ -55,6 +55,20 @@ describe('reading a time', () => {
     expect(readTime(text)).toBeUndefined();
   });
 
+  test.each([
+    '2026-01-02T24:04:05.123Z',
+    '2026-01-02T03:60:05.123Z',
+    '2026-01-02T03:04:60.123Z',
+    '2026-01-02T03:04:05x123Z',
+    '2026-01-02T03:04:05.12xZ',
+    '2026-01-02T0x:04:05.123Z',
+    '2026-01-02x03:04:05.123Z',
+    '2026-01-02T03x04:05.123Z',
+  ])('%s is no time, although one that is written alike was read before', (text) => {
+    expect(readTime('2026-01-02T03:04:05.123Z')).toBeDefined();
+    expect(readTime(text)).toBeUndefined();
+  });
+
   test('two times that differ in the last of nine digits are different', () => {
     const [a, b] = ['2026-01-02T03:04:05.123456788Z', '2026-01-02T03:04:05.123456789Z'].map(readTime);
     expect((b?.instant ?? 0n) - (a?.instant ?? 0n)).toBe(1n);
