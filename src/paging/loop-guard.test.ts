@@ -10,7 +10,7 @@ function pagesUntilStopped(
   page: (index: number) => { next: string; rows: readonly string[] },
   max: number,
 ): number | null {
-  const guard = createLoopGuard(null, isEqual);
+  const guard = createLoopGuard('alarms', null, isEqual);
   for (let index = 0; index < max; index++) {
     const { next, rows } = page(index);
     try {
@@ -49,7 +49,7 @@ describe('a chain of cursors', () => {
   test('one step back is detected before it is taken, at any point of the chain', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 999 }), (pages, back) => {
-        const guard = createLoopGuard('c-1', isEqual);
+        const guard = createLoopGuard('alarms', 'c-1', isEqual);
         for (let index = 0; index < pages; index++) guard.page(`c${index}`, [`p${index}`]);
         const goBack = () => guard.page(`c${Math.max(-1, pages - 1 - back)}`, ['back']);
         expect(goBack).toThrow('returns to an earlier cursor');

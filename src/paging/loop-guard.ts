@@ -9,9 +9,9 @@ const MAX_REMEMBERED = 1000;
 /**
  * Detects chains that never end, in constant memory: a cursor that recurs within 1,000 pages, or at any distance (Brent's algorithm:
  * each cursor is compared with the one at the last power of two), pages that recur under new cursors (recognized by their number of
- * rows, first row and last row), and endless empty pages. The chain starts at `from`.
+ * rows, first row and last row), and endless empty pages. The chain of the list starts at `from`.
  */
-export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: R) => boolean) {
+export function createLoopGuard<R>(list: string, from: string | null, isSame: (one: R, other: R) => boolean) {
   const latest = new Set<string>(from === null ? [] : [from]);
   let saved: { readonly cursor: string | null; readonly rows: readonly R[] } = { cursor: null, rows: [] };
   let pages = 0;
@@ -25,14 +25,14 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
   const page = (next: string, rows: readonly R[]): void => {
     if (next === saved.cursor || latest.has(next))
-      throw loopError(`returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
+      throw loopError(list, `returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
     empty = rows.length === 0 ? empty + 1 : 0;
-    if (empty >= MAX_ROUNDS) throw loopError(`has ${MAX_ROUNDS} empty pages in a row`);
+    if (empty >= MAX_ROUNDS) throw loopError(list, `has ${MAX_ROUNDS} empty pages in a row`);
     if (isSaved(rows)) rounds++;
-    if (rounds >= MAX_ROUNDS) throw loopError(`has repeated the same page ${MAX_ROUNDS} times`);
+    if (rounds >= MAX_ROUNDS) throw loopError(list, `has repeated the same page ${MAX_ROUNDS} times`);
     pages++;
     if (pages < milestone) return;
     milestone *= 2;
@@ -42,9 +42,9 @@ export function createLoopGuard<R>(from: string | null, isSame: (one: R, other: 
   return { page };
 }
 
-export function loopError(problem: string): Error {
+export function loopError(list: string, problem: string): Error {
   const advice =
     "Run again later. The state remains valid; if this happens again, the API's provider must fix it.";
-  const message = `the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
+  const message = `${list}: the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
   return transientError('CURSOR_LOOP', message, null);
 }

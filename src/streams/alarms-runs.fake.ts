@@ -45,7 +45,7 @@ export async function readOnce(
     warn: silent,
     onWait: silent,
   };
-  const list = listOf(config, context, api.fetchPage);
+  const list = listOf('alarms', config, context, api.fetchPage);
   const rows: number[] = [];
   let latest = { state, rowsBeforeState: 0 };
   let pending: { state: StreamState; rowsBeforeState: number } | null = null;

@@ -1,5 +1,4 @@
 import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
-import { isConnectorError, transientError } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import { readCursorList } from '../paging/cursor/cursor-read.ts';
@@ -33,7 +32,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, page_size: pageSize } = config;
   const listIn = (context: StreamContext): CursorList<Row> =>
-    listOf(config, context, (request, signal) =>
+    listOf(list.name, config, context, (request, signal) =>
       requestPage(client, list, pageSize, request, { ...context, signal }),
     );
   return {
@@ -48,28 +47,19 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
       checkCursorList(list, config, (limit, request) =>
         requestPage(client, list, limit, { ...request, sendByMs: null }, context),
       ),
-    sample: (count, context) => withName(list.name, sampleCursor(listIn(context), count)),
-    read: (context) => withName(list.name, readCursorStream(list, config, context, listIn(context))),
+    sample: (count, context) => sampleCursor(listIn(context), count),
+    read: (context) => readCursorStream(list, config, context, listIn(context)),
   };
 }
 
-/** Adds the name of the list to the error of a chain without an end. */
-async function* withName<T>(name: string, results: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    yield* results;
-  } catch (error) {
-    throw isConnectorError(error, 'CURSOR_LOOP')
-      ? transientError('CURSOR_LOOP', `${name}: ${error.message}`, error.cause)
-      : error;
-  }
-}
-
 export function listOf(
+  name: string,
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
   { signal, info }: StreamContext,
   fetchPage: CursorList<Row>['fetchPage'],
 ): CursorList<Row> {
   return {
+    name,
     fetchPage,
     failureOf,
     createdOf: (row) => timeOf(row, created),

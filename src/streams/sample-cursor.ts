@@ -25,7 +25,7 @@ export async function* sampleCursor<R>(list: CursorList<R>, count: number): Asyn
 
 /** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
 function createChainReader<R>(list: CursorList<R>, createdSince: string | null) {
-  const guard = createLoopGuard<R>(null, list.isSame);
+  const guard = createLoopGuard<R>(list.name, null, list.isSame);
   let after: string | null = null;
   const note = ({ instant, format }: WrittenTime): void => {
     if (reader.format === null) reader.first = instant;

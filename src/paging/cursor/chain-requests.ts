@@ -14,7 +14,7 @@ export interface Answer<R> {
 /** ms from one request to the next for which a cursor is trusted: servers keep them for five minutes or longer. */
 const CURSOR_LIFE_MS = 4 * 60_000;
 
-type Requested<R> = Pick<CursorList<R>, 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
+type Requested<R> = Pick<CursorList<R>, 'name' | 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
 
 /** Sends the requests of chains, one at a time for each chain, and returns the responses in the order of their arrival. */
 export function createChainRequests<R>(list: Requested<R>) {
@@ -35,7 +35,8 @@ export function createChainRequests<R>(list: Requested<R>) {
      */
     send: (chain: Chain, mayBeOld: boolean): void => {
       const { number, next } = chain;
-      if (!guards.has(number)) guards.set(number, createLoopGuard(next?.after ?? null, list.isSame));
+      if (!guards.has(number))
+        guards.set(number, createLoopGuard(list.name, next?.after ?? null, list.isSame));
       void receive(chain, mayBeOld);
     },
     next: async (): Promise<Answer<R>> => {

@@ -136,10 +136,10 @@ function startChains<R>(
   return progress;
 }
 
-function restarted<R>(progress: Progress, chain: Chain, { chains }: CursorRead<R>): Progress {
+function restarted<R>(progress: Progress, chain: Chain, { name, chains }: CursorRead<R>): Progress {
   if (progress.restarts >= MAX_RESTARTS * chains) {
     const hint = chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
-    throw loopError(`was interrupted repeatedly because its cursors had expired${hint}`);
+    throw loopError(name, `was interrupted repeatedly because its cursors had expired${hint}`);
   }
   return restartChain(progress, chain);
 }

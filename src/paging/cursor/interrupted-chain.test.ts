@@ -20,6 +20,7 @@ const textOf = (row: number): string => `row ${row}`;
 /** Reads a list in which a row is created each second; its cursors are the numbers of rows. */
 function readFrom(from: CursorStart) {
   return readCursorList<number>({
+    name: 'alarms',
     fetchPage: async ({ after, createdSince }) => {
       const since = createdSince === null ? START : (readTime(createdSince)?.instant ?? START);
       const first = after === null ? Math.max(0, Number((since - START) / SECOND)) : Number(after);

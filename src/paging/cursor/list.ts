@@ -27,6 +27,7 @@ export type Failure = 'refused' | 'broke' | 'late' | 'else';
 /** A cursor list as reads and samples see it. */
 export interface CursorList<R> {
   readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<CursorPage<R>>;
+  readonly name: string; // in errors
   readonly failureOf: (error: unknown) => Failure;
   readonly createdOf: (row: R) => WrittenTime | undefined; // undefined if it has no readable time
   readonly textOf: (row: R) => Buffer; // exactly as received

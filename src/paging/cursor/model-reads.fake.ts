@@ -34,6 +34,7 @@ export async function* readModel(
   let said: string[] = [];
   const note = async (words: string): Promise<void> => void said.push(words);
   const batches = readCursorList<ModelRow>({
+    name: 'alarms',
     fetchPage: async (request) => {
       const page = answerOf(() => server.fetchPage(request));
       for (let turn = turnsOf(); turn > 0; turn--) await Promise.resolve();

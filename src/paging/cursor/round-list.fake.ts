@@ -63,6 +63,7 @@ export function createRoundList(
   const { next, rounds } = createRounds();
   return {
     read: {
+      name: 'alarms',
       fetchPage: async ({ after, createdSince }) => {
         await next();
         return pageOf(list, pageSize, after, createdSince);
