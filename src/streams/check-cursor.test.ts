@@ -45,7 +45,7 @@ function serve(server: Server) {
     const since = boundField === null ? null : nanoseconds(createdSince);
     const request = { limit: Math.min(limit ?? maxPage, maxPage), since, after };
     const page = numberedPage(rows, request, wholePage);
-    return { rows: page.rows.map(rowOf), next: page.next, time: 0n, sentAtMs: 0 };
+    return { rows: page.rows.map(rowOf), bytes: 0, next: page.next, time: 0n, sentAtMs: 0 };
   };
   return { fetch, requests };
 }

@@ -95,7 +95,8 @@ async function requestPage(
   const next = nextCursorOf(pagination);
   // some feeds end by repeating the cursor
   const isEnd = rows.length === 0 && next === after;
-  return { rows, next: isEnd ? null : next, time: BigInt(serverTimeMs ?? sentAtMs) * MS, sentAtMs };
+  const time = BigInt(serverTimeMs ?? sentAtMs) * MS;
+  return { rows, bytes: rows[0]?.bytes.length ?? 0, next: isEnd ? null : next, time, sentAtMs };
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';

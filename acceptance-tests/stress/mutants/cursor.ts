@@ -86,6 +86,12 @@ export const CURSOR = {
     'rows of the last page are forgotten':
       'const moment = { log, length: log.length };\n  const { rows } = fresh;\n  const { length } = «rows → []»;',
   },
+  [`paging/cursor/fresh-rows < paging/cursor/seen-rows.property ${WORLDS}`]: {
+    'rows of large pages wait': 'isNeeded !== null && «isLight → true» ?',
+    'any number of rows wait': 'Math.max(0, «pageAt - MAX_WAITING.rows → 0»)',
+    'rows that cannot wait are forgotten': 'isNeeded === null ? earlier : «earlier.filter(isNeeded) → []»;',
+    'ties across pages are compared with later rows only': '{ ...run, at: run.at« - from → » };',
+  },
   'paging/cursor/seen-log < paging/cursor/seen-rows.property streams/cursor-promises': {
     'rows received first are forgotten': 'else if («isFirst[row] === 0 &&  → »(second === STRAY ||',
     'state keeps the earliest rows': 'return (index) => (seconds[index] ?? 0) «> → <» limit ||',

@@ -39,4 +39,4 @@ export function* acceptedPage<R>(
   return page.next === null || isBeforeBound ? null : dated;
 }
 
-const NO_PAGE = { rows: [], times: [], next: null, time: MAX_INSTANT, sentAtMs: 0 } as const;
+const NO_PAGE = { rows: [], times: [], bytes: 0, next: null, time: MAX_INSTANT, sentAtMs: 0 } as const;

@@ -69,7 +69,7 @@ export async function* readCursorList<R>(given: CursorRead<R>): AsyncGenerator<C
       const wasProven = progress.order.kind === 'ascending';
       const step = await inTurns(takePage(progress, number, page, seen, read), read.signal);
       progress = step.progress;
-      await inTurns(endPage(seen, neededRows(progress, read)), read.signal);
+      await inTurns(endPage(seen, neededRows(progress, read), page.bytes), read.signal);
       if (step.verdict === 'falls back') {
         await read.warn(FALLS_BACK[step.cause ?? 'order']);
         requests.drop();

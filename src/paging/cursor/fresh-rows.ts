@@ -3,6 +3,8 @@ import type { Created } from './seen-log.ts';
 
 /** Rows without a fingerprint with which a row is compared at most: all of them, or those created at the newest time. */
 const MAX_COMPARED = { all: 1000, ofNewestTime: 8 };
+/** Rows that may wait for a fingerprint once another page follows, and bytes that stay in memory for each of them, on average. */
+const MAX_WAITING = { rows: 500, bytesPerRow: 4096 };
 
 /**
  * How old a row is: `newer` than all rows that may be the same, of the `same` created time as the newest of them, all of which the chain
@@ -21,6 +23,7 @@ export interface Fresh<R> {
 export interface FreshRows<R> {
   rows: Fresh<R>[]; // append-only until it is replaced
   pageAt: number; // where the rows of the latest page begin
+  isLight: boolean; // the rows of the latest page may wait when another page follows
   hasOthers: boolean; // some rows of the latest page have a fingerprint
   /** Where the rows begin that a chain took with its newest created time; null if some of these have a fingerprint. */
   run: { readonly chain: number; readonly at: number } | null;
@@ -28,7 +31,7 @@ export interface FreshRows<R> {
 }
 
 export function noFreshRows<R>(isSame: (one: R, other: R) => boolean): FreshRows<R> {
-  return { rows: [], pageAt: 0, hasOthers: false, run: null, isSame };
+  return { rows: [], pageAt: 0, isLight: true, hasOthers: false, run: null, isSame };
 }
 
 /** Looks for a row from an index on: rows with the same text were created at the same time. */
@@ -78,12 +81,25 @@ export function takeOverflow<R>(fresh: FreshRows<R>): readonly Fresh<R>[] {
   return all;
 }
 
-/** Must be called after each page. Removes and returns the rows of earlier pages. */
-export function takeEarlier<R>(fresh: FreshRows<R>): readonly Fresh<R>[] {
-  const { rows, pageAt, run } = fresh;
-  fresh.rows = rows.slice(pageAt);
-  fresh.run = run === null || run.at < pageAt ? null : { ...run, at: run.at - pageAt };
+/**
+ * Must be called after each page, with its bytes in memory. Removes the rows of earlier pages that are not needed any more, and removes
+ * and returns those that must get a fingerprint: all of them unless `isNeeded` tells which ones are needed.
+ */
+export function takeEarlier<R>(
+  fresh: FreshRows<R>,
+  bytes: number,
+  isNeeded: ((row: Fresh<R>) => boolean) | null,
+): readonly Fresh<R>[] {
+  const { rows, pageAt, isLight, run } = fresh;
+  const waitingFrom = isNeeded !== null && isLight ? Math.max(0, pageAt - MAX_WAITING.rows) : pageAt;
+  let from = waitingFrom;
+  while (from < pageAt && isNeeded?.(rows[from] as Fresh<R>) === false) from++;
+  fresh.rows = rows.slice(from);
+  fresh.run = run === null || run.at < from ? null : { ...run, at: run.at - from };
+  const added = rows.length - pageAt;
+  fresh.isLight = added === 0 || bytes <= MAX_WAITING.bytesPerRow * added;
   fresh.pageAt = fresh.rows.length;
   fresh.hasOthers = false;
-  return rows.slice(0, pageAt);
+  const earlier = rows.slice(0, waitingFrom);
+  return isNeeded === null ? earlier : earlier.filter(isNeeded);
 }

@@ -26,7 +26,7 @@ function readFrom(from: CursorStart) {
       const first = after === null ? Math.max(0, Number((since - START) / SECOND)) : Number(after);
       const rows = Array.from({ length: Math.min(PAGE, ROWS - first) }, (_, at) => first + at);
       const next = first + PAGE < ROWS ? String(first + PAGE) : null;
-      return { rows, next, time: createdOf(ROWS), sentAtMs: 0 };
+      return { rows, bytes: 0, next, time: createdOf(ROWS), sentAtMs: 0 };
     },
     failureOf: () => 'else',
     createdOf: (row) => ({ instant: createdOf(row), format: FORMAT }) as ReturnType<typeof readTime>,

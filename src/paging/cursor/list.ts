@@ -12,6 +12,7 @@ export interface PageRequest {
 /** A page of a cursor list. */
 export interface CursorPage<R> {
   readonly rows: readonly R[];
+  readonly bytes: number; // approximate size in memory
   readonly next: string | null; // the cursor of the next page; null on the last one
   /** Not later than the moment that the page shows: the `Date` header, or else the local time of the request. */
   readonly time: Instant;
@@ -26,8 +27,8 @@ export type Failure = 'refused' | 'broke' | 'late' | 'else';
 
 /** A cursor list as reads and samples see it. */
 export interface CursorList<R> {
-  readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<CursorPage<R>>;
   readonly name: string; // in errors
+  readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<CursorPage<R>>;
   readonly failureOf: (error: unknown) => Failure;
   readonly createdOf: (row: R) => WrittenTime | undefined; // undefined if it has no readable time
   readonly textOf: (row: R) => Buffer; // exactly as received

@@ -104,7 +104,8 @@ function pageOf(
   const page = cursorAnswer(list, request, ORDINARY_CURSORS, { ms: 0, read: 0 }, wholePage);
   if (isRefusal(page)) throw new Error(page.error);
   const last = page.next?.after ?? null;
-  return { rows: page.rows, next: last === null ? null : String(last.place + 1), time: NOW, sentAtMs: 0 };
+  const next = last === null ? null : String(last.place + 1);
+  return { rows: page.rows, bytes: 0, next, time: NOW, sentAtMs: 0 };
 }
 
 /** Responds to all waiting requests at once, and counts how often. */

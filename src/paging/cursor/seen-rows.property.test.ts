@@ -23,6 +23,15 @@ const printOf = (line: Line): string => fingerprint(textOf(line));
 const createdOf = ({ second }: Line): Instant | undefined =>
   second === null ? undefined : START + BigInt(second) * SECOND;
 
+/** Some pages are so large that their rows get their fingerprints at once. */
+const bytesOf = (page: readonly Line[]): number => page.length * (page.length % 3 === 0 ? 10_000 : 100);
+
+/** 2,000 rows, one of each second. */
+const pagesOf = (size: number): Line[][] =>
+  Array.from({ length: 2000 / size }, (_, page) =>
+    Array.from({ length: size }, (__, at) => ({ second: page * size + at, words: 0 })),
+  );
+
 const seenRows = (saved: readonly string[]) =>
   createSeenRows<Line>(
     saved,
@@ -59,7 +68,7 @@ async function takeAll(pages: readonly (readonly Line[])[], saved: readonly stri
     const taken = await inTurns(takeRows(chain, { rows, times }, passed, seen, places), ALIVE);
     emitted.push(...taken.rows.map(textOf));
     for (const time of times) if (time !== undefined && time > passed) passed = time;
-    await inTurns(endPage(seen, ALL), ALIVE);
+    await inTurns(endPage(seen, ALL, bytesOf(rows)), ALIVE);
   }
   return { emitted, prints: snapshotOf(seen, ALL, false)() };
 }
@@ -83,6 +92,18 @@ const pages = fc
         )
       : lists,
   );
+
+/** Returns how many rows have a fingerprint after 2,000 rows, if those of the last `needed` ones may be received again. */
+async function fingerprinted(size: number, needed: number, bytesPerRow: number): Promise<number> {
+  const seen = seenRows([]);
+  for (const [page, rows] of pagesOf(size).entries()) {
+    for (const row of rows) takeRow(seen, row, createdOf(row) ?? 'unknown', 1, 'newer');
+    const since = START + BigInt((page + 1) * size - needed) * SECOND;
+    const periods = [{ since, until: MAX_INSTANT }];
+    await inTurns(endPage(seen, { ...ALL, periods }, rows.length * bytesPerRow), ALIVE);
+  }
+  return seen.log.length;
+}
 
 describe('seen rows', () => {
   test('each text is emitted once, and not if a state knows it, in whatever order and pages it comes', async () => {
@@ -116,6 +137,15 @@ describe('seen rows', () => {
     }
   });
 
+  test('rows in order get no fingerprint while they wait, unless they are many or large', async () => {
+    expect(await fingerprinted(25, 450, 500)).toBe(0);
+    expect(await fingerprinted(500, 450, 500)).toBe(0);
+    // those that cannot wait until they are no longer needed
+    expect(await fingerprinted(25, 700, 500)).toBeGreaterThan(1000);
+    // all but those of the last page
+    expect(await fingerprinted(25, 450, 10_000)).toBe(1975);
+  });
+
   test('a snapshot never changes, whatever is received later', async () => {
     await fc.assert(
       fc.asyncProperty(pages, fc.array(line, { maxLength: 6 }), async (lists, known) => {
@@ -123,7 +153,7 @@ describe('seen rows', () => {
         const told: { readonly prints: () => string[]; readonly said: readonly string[] }[] = [];
         for (const rows of lists) {
           for (const row of rows) takeRow(seen, row, createdOf(row) ?? 'unknown', 1, 'older');
-          await inTurns(endPage(seen, ALL), ALIVE);
+          await inTurns(endPage(seen, ALL, bytesOf(rows)), ALIVE);
           const prints = snapshotOf(seen, ALL, false);
           told.push({ prints, said: prints() });
         }

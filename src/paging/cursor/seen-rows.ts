@@ -58,11 +58,11 @@ function addToLog<R>({ log, textOf }: SeenRows<R>, { row, created, chain }: Fres
   append(log, log.identities.ofText(textOf(row)), created, chain);
 }
 
-/** Must be called after each page. Forgets rows that are not needed; the rows of this page remain until the next call. */
-export function* endPage<R>(seen: SeenRows<R>, needed: Needed): Sliced<void> {
+/** Must be called after each page, with its bytes in memory. Forgets rows that are not needed; the rows of this page remain until the next call. */
+export function* endPage<R>(seen: SeenRows<R>, needed: Needed, bytes: number): Sliced<void> {
   const isNeeded = testOf(needed.periods);
-  const earlier = takeEarlier(seen.fresh);
-  const kept = needed.withLast ? earlier : earlier.filter(({ created }) => isNeeded(secondOf(created)));
+  const test = needed.withLast ? null : ({ created }: Fresh<R>): boolean => isNeeded(secondOf(created));
+  const kept = takeEarlier(seen.fresh, bytes, test);
   yield* mapInSlices(kept, (one) => addToLog(seen, one));
   const { length, swept } = seen.log;
   if (!needed.withLast && length > MIN_SWEPT + 2 * swept) seen.log = sweptLog(seen.log, needed);
