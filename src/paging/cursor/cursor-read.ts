@@ -28,7 +28,15 @@ import { requestedBound } from './bounds.ts';
 import { createChainRequests } from './chain-requests.ts';
 import type { CursorRead } from './list.ts';
 import { batchOf, formatOf, neededRows, type CursorBatch } from './position.ts';
-import { beginRead, chainOf, restartChain, startChain, type Chain, type Progress } from './progress.ts';
+import {
+  beginRead,
+  chainOf,
+  changed,
+  restartChain,
+  startChain,
+  type Chain,
+  type Progress,
+} from './progress.ts';
 import { isWanted, joined } from './ranges.ts';
 import { createSeenRows, endPage } from './seen-rows.ts';
 import { takePage } from './take-page.ts';
@@ -150,5 +158,5 @@ function withEndAgain<R>(progress: Progress, { start, end }: CursorRead<R>): Pro
   const last = ranges.at(-1);
   if (progress.order.kind !== 'ascending' || last === undefined || !isWanted(last, start, end))
     return progress;
-  return { ...progress, todo: [{ ...last, origin: 'again' }], kept: ranges.slice(0, -1) };
+  return changed(progress, { todo: [changed(last, { origin: 'again' })], kept: ranges.slice(0, -1) });
 }

@@ -45,6 +45,14 @@ export interface Dates {
   readonly end: Instant; // inclusive
 }
 
+/**
+ * Returns an object with some members changed. On Node.js 20, objects that are made by `{ ...of, ...by }` have another shape in each
+ * place, and V8 compiles for each shape what reads them.
+ */
+export function changed<T extends object>(of: T, by: Partial<T>): T {
+  return Object.assign({}, of, by);
+}
+
 /** Returns the progress of a read that goes on from a state. An earlier start date adds a range. */
 export function beginRead(
   {
@@ -102,7 +110,7 @@ export function startChain(
     isFirst: origin !== 'again',
   };
   const chains = [...progress.chains, chain];
-  return { chain, progress: { ...progress, todo, chains, chainCount: progress.chainCount + 1 } };
+  return { chain, progress: changed(progress, { todo, chains, chainCount: progress.chainCount + 1 }) };
 }
 
 /** Returns the chain with a number. */
@@ -112,47 +120,49 @@ export function chainOf({ chains }: Progress, wanted: number): Chain {
 
 /** Replaces a chain by what is known of it now. */
 export function withChain(progress: Progress, chain: Chain): Progress {
-  const chains = progress.chains.map((one) => (one.number === chain.number ? chain : one));
-  return { ...progress, chains };
+  return changed(progress, { chains: chainsWith(progress, chain) });
+}
+
+function chainsWith({ chains }: Progress, chain: Chain): readonly Chain[] {
+  return chains.map((one) => (one.number === chain.number ? chain : one));
 }
 
 /** Adds what a page of a chain has brought. */
 export function withFound(
   progress: Progress,
+  chain: Chain,
   found: { readonly rows: readonly unknown[]; readonly counts: Counts; readonly newest: Instant },
 ): Progress {
-  return {
-    ...progress,
+  return changed(progress, {
+    chains: chainsWith(progress, chain),
     counts: added(progress.counts, found.counts),
     newest: later(progress.newest, found.newest),
     restarts: found.rows.length > 0 ? 0 : progress.restarts,
-  };
+  });
 }
 
 /** Drops a chain, and lets another one read its range from its lower bound. */
 export function restartChain(progress: Progress, { number, range, from }: Chain): Progress {
-  return {
-    ...progress,
+  return changed(progress, {
     chains: progress.chains.filter((one) => one.number !== number),
-    todo: [{ ...range, cursor: null, origin: 'again' }, ...progress.todo],
+    todo: [changed(range, { cursor: null, origin: 'again' }), ...progress.todo],
     restsOnOrder: progress.restsOnOrder || range.since > from,
     restarts: progress.restarts + 1,
-  };
+  });
 }
 
 /** Drops all chains, and lets one read everything from where the read began: the order of the list was relied on, and does not hold. */
 export function fallBack(progress: Progress): Progress {
   const { watermark, kept, order } = progress;
   const all: Range = { since: watermark, until: MAX_INSTANT, cursor: null, origin: 'again' };
-  return {
-    ...progress,
+  return changed(progress, {
     chains: [],
     todo: [all],
     kept: kept.filter(({ until }) => until <= watermark),
     order: { ...order, kind: 'broken' },
     restsOnOrder: false,
     seams: [],
-  };
+  });
 }
 
 /**
@@ -175,8 +185,8 @@ export function noteOrder(
     { from: chain.from, until: chain.range.until },
     times.slice(0, taken),
   );
-  const moved = { ...chain, course, started: earliest(chain.started, started) };
-  const known = withChain({ ...before, order, seams }, moved);
+  const moved = changed(chain, { course, started: earliest(chain.started, started) });
+  const known = changed(before, { order, seams, chains: chainsWith(before, moved) });
   const isForgiven = isBroken && !before.restsOnOrder;
   return {
     progress: isForgiven ? withBoundsBack(known) : known,
@@ -188,8 +198,10 @@ export function noteOrder(
 
 /** Nothing rests on the order: every chain goes on, only the lower bounds go back to where it began. */
 function withBoundsBack(progress: Progress): Progress {
-  const chains = progress.chains.map((one) => ({ ...one, range: { ...one.range, since: one.from } }));
-  return { ...progress, chains };
+  const chains = progress.chains.map((one) =>
+    changed(one, { range: changed(one.range, { since: one.from }) }),
+  );
+  return changed(progress, { chains });
 }
 
 /** What follows a page: the chain `goes on`, it is `over`, or the read `falls back`. */
@@ -215,23 +227,23 @@ export function advance(
   const readUpTo = isEnd ? readToEnd(newest, started, precision) : readTo(reached, started, precision);
   const mayMove = isAscending || isEnd;
   const since = mayMove ? later(range.since, earliest(readUpTo, stop)) : range.since;
-  const moved = { ...range, since };
+  const moved = changed(range, { since });
   if (!isEnd && !isPassed)
-    return { progress: withChain(progress, { ...chain, range: moved }), verdict: 'goes on' };
+    return { progress: withChain(progress, changed(chain, { range: moved })), verdict: 'goes on' };
   // the list ends before the range does: there is nothing in later ranges yet
   const isBeyond = ({ since: other }: Range): boolean =>
     isEnd && course.newest < range.until && other >= range.until;
-  const left: readonly Range[] = since < range.until ? [{ ...moved, cursor: null, origin: 'again' }] : [];
+  const left: readonly Range[] =
+    since < range.until ? [changed(moved, { cursor: null, origin: 'again' })] : [];
   // rows that appeared before a saved cursor since it was saved are still to be read
   const isResumed = range.cursor !== null;
   const todo = progress.todo.filter((one) => !isBeyond(one));
-  const over: Progress = {
-    ...progress,
+  const over = changed(progress, {
     chains: progress.chains.filter((one) => one !== chain),
     todo: isResumed ? [...left, ...todo] : todo,
     kept: [...progress.kept, ...progress.todo.filter(isBeyond), ...(isResumed ? [] : left)],
     restsOnOrder: progress.restsOnOrder || !isEnd,
-  };
+  });
   const hasGap = isAscending && over.seams.some((seam) => isOpen(seam, precision.tolerance));
   return { progress: over, verdict: hasGap ? 'falls back' : 'over' };
 }
@@ -239,10 +251,9 @@ export function advance(
 /** Returns the ranges for a state. The range of a chain has its cursor while the order is not proven ascending. */
 export function rangesFor({ chains, todo, kept, order }: Progress, end: Instant): readonly Range[] {
   const isAscending = order.kind === 'ascending';
-  const read = chains.map((chain) => ({
-    ...chain.range,
-    cursor: isAscending ? null : savedCursor(chain, end),
-  }));
+  const read = chains.map((chain) =>
+    changed(chain.range, { cursor: isAscending ? null : savedCursor(chain, end) }),
+  );
   return joined([...kept, ...todo, ...read], CURSOR_STATE.maxRanges);
 }
 

@@ -50,17 +50,8 @@ async function takeAll(pages: readonly (readonly Line[])[], saved: readonly stri
     earliest: MIN_INSTANT,
     ascends: true,
   };
-  const chain = {
-    number: 0,
-    range,
-    from: MIN_INSTANT,
-    createdSince: null,
-    next: null,
-    course: { newest: MIN_INSTANT, last: [] },
-    started: MIN_INSTANT,
-    hasBegun: true,
-    isFirst: true,
-  };
+  const { since, until } = range;
+  const chain = { number: 0, since, until, hasBegun: true, isFirst: true, isResumed: false };
   let passed = MIN_INSTANT;
   const emitted: string[] = [];
   for (const rows of pages) {

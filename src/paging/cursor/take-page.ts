@@ -4,7 +4,7 @@ import { earliestReturned, precisionOf } from './bounds.ts';
 import type { Instant } from '../instant.ts';
 import type { CursorPage, CursorRead } from './list.ts';
 import { ascend } from './order.ts';
-import { advance, chainOf, fallBack, noteOrder, openRanges, withChain, withFound } from './progress.ts';
+import { advance, chainOf, changed, fallBack, noteOrder, openRanges, withFound } from './progress.ts';
 import type { Progress, Verdict } from './progress.ts';
 import { cutRest, takeOver } from './parts.ts';
 import type { SeenRows } from './seen-rows.ts';
@@ -30,7 +30,7 @@ export function* takePage<R>(
   const precision = precisionOf(read.lookback, read.enough, format);
   const times = page.times.map((time) => time?.instant);
   const noted = noteOrder(
-    takeOver({ ...before, format }, number, times),
+    takeOver(changed(before, { format }), number, times),
     number,
     times,
     page.time,
@@ -66,8 +66,11 @@ function* emitRows<R>(
     earliest,
     ascends: progress.order.kind !== 'broken' && (chain.hasBegun || ascend(times)),
   };
-  const taken = yield* takeRows(chain, { rows: rows.slice(0, length), times }, passed, seen, places);
+  const { range, hasBegun, isFirst } = chain;
+  const { since, until } = range;
+  const receiver = { number, since, until, hasBegun, isFirst, isResumed: range.cursor !== null };
+  const taken = yield* takeRows(receiver, { rows: rows.slice(0, length), times }, passed, seen, places);
   const cursor = next === null ? null : { after: next, sentAtMs };
-  const moved = { ...chain, hasBegun: taken.hasBegun, next: cursor };
-  return { rows: taken.rows, progress: withChain(withFound(progress, taken), moved) };
+  const moved = changed(chain, { hasBegun: taken.hasBegun, next: cursor });
+  return { rows: taken.rows, progress: withFound(progress, moved, taken) };
 }

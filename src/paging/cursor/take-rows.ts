@@ -1,7 +1,6 @@
 import { beginsSlice, type Sliced } from '../../rows/slices.ts';
 import { MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
 import { NO_COUNTS, type Counts } from './counts.ts';
-import type { Chain } from './progress.ts';
 import { isIn, type Bounds } from './ranges.ts';
 import type { Created } from './seen-log.ts';
 import type { Age } from './fresh-rows.ts';
@@ -14,6 +13,16 @@ export interface Places {
   readonly earliest: Instant; // no row requested by the chain is older
   readonly ascends: boolean; // the page and the pages before it may be in ascending order
   readonly end: Instant; // later ones are after the end date
+}
+
+/** The chain that returned a page. Not a `Chain`: these have many shapes, for each of which V8 would compile `takeRows` again. */
+export interface Receiver {
+  readonly number: number;
+  readonly since: Instant; // of its range
+  readonly until: Instant;
+  readonly hasBegun: boolean;
+  readonly isFirst: boolean;
+  readonly isResumed: boolean; // from a saved cursor
 }
 
 export interface Taken<R> {
@@ -32,7 +41,7 @@ export interface Taken<R> {
  * ascending, they are strays.
  */
 export function* takeRows<R>(
-  chain: Chain,
+  { number, since, until, hasBegun, isFirst, isResumed }: Receiver,
   { rows, times }: { readonly rows: readonly R[]; readonly times: readonly (Instant | undefined)[] },
   passed: Instant,
   seen: SeenRows<R>,
@@ -41,37 +50,34 @@ export function* takeRows<R>(
   const found: Found<R> = {
     rows: [],
     counts: { ...NO_COUNTS },
-    hasBegun: chain.hasBegun,
+    hasBegun,
     newest: MIN_INSTANT,
     first: [],
   };
-  const { range } = chain;
-  const own: Bounds = { since: range.since, until: earliest(range.until, places.end + 1n) };
+  const own: Bounds = { since, until: earliest(until, places.end + 1n) };
   let latest = passed;
   for (let at = 0; at < rows.length; at++) {
     if (beginsSlice(at)) yield;
     const row = rows[at] as R;
     const created = times[at];
-    const place = placeOf(created, own, range.until, places);
-    const age = chain.isFirst && place === 'own' ? ageOf(created, latest, passed) : 'older';
+    const place = placeOf(created, own, until, places);
+    const age = isFirst && place === 'own' ? ageOf(created, latest, passed) : 'older';
     if (created !== undefined) latest = age === 'newer' ? created : later(latest, created);
     if (place === 'after end') found.counts.afterEnd++;
     if (place === 'elsewhere' || place === 'after end') continue;
     const noted =
       place === 'own' && created !== undefined ? created : notedTime(created, latest, places.earliest);
     const isLeft = place === 'before start' || (place === 'older' && !found.hasBegun);
-    const receipt = isLeft
-      ? meetRow(seen, row, noted, chain.number)
-      : takeRow(seen, row, noted, chain.number, age);
+    const receipt = isLeft ? meetRow(seen, row, noted, number) : takeRow(seen, row, noted, number, age);
     const isEmitted = receipt === 'new' && !isLeft;
     noteReceipt(found, place, receipt, created, isEmitted);
     const begins = !found.hasBegun && (receipt !== 'new' || place === 'own');
-    if (begins && (receipt === 'new' || !places.ascends)) emitFirst(found, seen, chain.number);
+    if (begins && (receipt === 'new' || !places.ascends)) emitFirst(found, seen, number);
     found.hasBegun ||= begins;
-    if (isEmitted) emit(found, row, range, seen);
+    if (isEmitted) emit(found, row, isResumed, seen);
     if (!found.hasBegun && noted === 'stray' && place === 'older') found.first.push(row);
   }
-  if (!found.hasBegun && !places.ascends) emitFirst(found, seen, chain.number);
+  if (!found.hasBegun && !places.ascends) emitFirst(found, seen, number);
   return found;
 }
 
@@ -99,10 +105,10 @@ function noteReceipt(
   if (receipt !== 'new' || isEmitted) found.newest = later(found.newest, created ?? found.newest);
 }
 
-function emit<R>(found: Found<R>, row: R, { cursor }: Chain['range'], { given }: SeenRows<R>): void {
+function emit<R>(found: Found<R>, row: R, isResumed: boolean, { given }: SeenRows<R>): void {
   found.rows.push(row);
   // a resumed chain returns other rows before those that the state knows
-  if (cursor === null) given.noteNew();
+  if (!isResumed) given.noteNew();
 }
 
 function emitFirst<R>(found: Found<R>, seen: SeenRows<R>, chain: number): void {
