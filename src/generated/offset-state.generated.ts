@@ -11,4 +11,5 @@ export interface OffsetState {
   anchors?: Fingerprints;
   head?: Fingerprints;
   rows?: number;
+  clash?: true;
 }

@@ -72,11 +72,11 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   const emitted = startEmission(run, place);
   const scanned = yield* scan(run, emitted, place);
   const head = yield* readHead(run, emitted);
-  let end = { ...scanned.ledger, minTotal: head.ledger.minTotal };
+  let end = { ...scanned, minTotal: head.ledger.minTotal };
   let passes = 1;
-  let pages = scanned.ledger.pages + head.ledger.pages;
+  let pages = scanned.pages + head.ledger.pages;
   // a read that resumes has scanned only the rest of the list
-  const granted = Math.max(scanned.ledger.granted, head.ledger.granted);
+  const granted = Math.max(scanned.granted, head.ledger.granted);
   const budget = pageBudget({ size: emitted.rows, granted });
   for (let mayHelp = true; mayHelp && isShort(emitted, end) && passes <= MAX_AGAIN; passes++) {
     if (emitted.isResumed) await startAgain(run, emitted);
@@ -92,7 +92,7 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
     isTotalSteady: minTotal === maxTotal && !head.hasFound,
     passes,
     refusedAt,
-    hasClash: scanned.hasClash,
+    hasClash: emitted.hasClash,
   };
 }
 
@@ -100,15 +100,13 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
 async function* scan<R>(run: Run<R>, emitted: Emission, place: RequestedPage<R> | null) {
   const { isSame, concurrency, describeClash, warn } = run.read;
   let ledger = newPass(emitted.anchors);
-  let clash: R | undefined;
   let mayWarn = emitted.isResumed;
   for await (const taken of passOver(run, ledger, place, concurrency)) {
     const { page, rows } = taken;
     ({ ledger } = taken);
-    if (clash === undefined) {
-      clash = findClash(page, rows, isSame);
-      if (clash !== undefined) await warn(describeClash(clash));
-    }
+    const clash = emitted.hasClash ? undefined : findClash(page, rows, isSame);
+    emitted.hasClash ||= clash !== undefined;
+    if (clash !== undefined) await warn(describeClash(clash));
     if (mayWarn && !ledger.isOrdered) {
       mayWarn = false;
       await warn(OUT_OF_ORDER);
@@ -118,7 +116,7 @@ async function* scan<R>(run: Run<R>, emitted: Emission, place: RequestedPage<R> 
     const state = rows.length > 0 && ledger.isOrdered ? positionAt(run, emitted, ledger) : null;
     yield { ...batchOf('scan', emitted, page, isNew), state };
   }
-  return { ledger, hasClash: clash !== undefined };
+  return ledger;
 }
 
 /** Reads the rows that were inserted since the read began: from offset 0 to a row that was emitted before this pass. */

@@ -13,14 +13,16 @@ export interface Emission {
   rows: number; // distinct rows emitted, including those of an interrupted read
   head: readonly Identity[]; // the first rows of the scan
   anchors: readonly Identity[]; // its last rows
+  hasClash: boolean; // a page of the scan had two different rows with one key
 }
 
 /** Returns what has been emitted when a read begins, at a place or at offset 0. */
 export function startEmission<R>({ read: { from }, identities: { of } }: Run<R>, place: unknown): Emission {
   if (from === null || place === null)
-    return { isResumed: false, set: createIdentitySet(), rows: 0, head: [], anchors: [] };
+    return { isResumed: false, set: createIdentitySet(), rows: 0, head: [], anchors: [], hasClash: false };
+  const { rows, clash: hasClash = false } = from;
   const [head, anchors] = [from.head.slice(0, KEPT).map(of), from.anchors.map(of)];
-  return { isResumed: true, set: createIdentitySet([...anchors, ...head]), rows: from.rows, head, anchors };
+  return { isResumed: true, set: createIdentitySet([...anchors, ...head]), rows, head, anchors, hasClash };
 }
 
 /** Forgets the rows of an interrupted read: only those that are found again are still in the list. */
@@ -56,10 +58,11 @@ export function extendPosition(emitted: Emission, page: NumberedPage, indexes: r
 /** Returns the position after the rows that the scan has covered, to be written later. */
 export function positionAt<R>(
   { identities }: Run<R>,
-  { rows, anchors, head }: Emission,
+  { rows, anchors, head, hasClash }: Emission,
   { rank }: Ledger,
 ): () => OffsetPosition {
-  const position = { offset: rank + 1, rows, anchors, head };
+  const clash = hasClash ? { clash: true as const } : {};
+  const position = { offset: rank + 1, rows, anchors, head, ...clash };
   return () => written(position, identities);
 }
 

@@ -6,6 +6,7 @@ export type OffsetPosition = {
   readonly rows: number; // emitted so far
   readonly anchors: readonly Fingerprint[]; // the last rows, in list order, which mark the place after the list has changed
   readonly head: readonly Fingerprint[]; // the first rows when the read began: all rows before them are newer
+  readonly clash?: true; // a page had two different rows with one key, of which only the first was emitted
 };
 
 /** Rows that mark each place: it is lost only if all of them are deleted. */
@@ -15,7 +16,10 @@ const REACH = 8;
 
 /** Converts a position to fingerprints, which outlive the process. */
 export function written(
-  position: { offset: number; rows: number; anchors: readonly Identity[]; head: readonly Identity[] },
+  position: Omit<OffsetPosition, 'anchors' | 'head'> & {
+    readonly anchors: readonly Identity[];
+    readonly head: readonly Identity[];
+  },
   { print }: Identities,
 ): OffsetPosition {
   const { anchors, head } = position;

@@ -224,6 +224,24 @@ test('a read of 60 rows, three of which repeat keys, loses no row when it resume
   expect(resumed).toBeGreaterThan(50);
 });
 
+test('a read that resumes past two rows with one key still knows that only the first of them was emitted', async () => {
+  const pageAt = pagesOf(rowsFrom(0, 20), 2, WITHOUT_TOTAL);
+  const read = {
+    ...readOf(async (offset) => pageAt(offset)),
+    keyOf: (row: number) => String(row === 5 ? 4 : row),
+  };
+  const known: boolean[] = [];
+  for await (const { state } of readOffsetList<number>(read)) {
+    if (state === null) continue;
+    const resumed = readOffsetList<number>({ ...read, from: state() });
+    let next = await resumed.next();
+    while (next.done !== true) next = await resumed.next();
+    known.push(next.value.hasClash);
+  }
+  expect(known.length).toBeGreaterThan(4);
+  expect(known).not.toContain(false);
+});
+
 test('a read loses no rows because of equal keys, wherever it resumes with pages of any size', async () => {
   const repeat = fc.record({ at: fc.nat(59), of: fc.nat(59) });
   const scenario = fc.record({
