@@ -81,16 +81,17 @@ export const CURSOR = {
     'false end of a full refresh goes unnoticed': 'let isConfirmed = «!read.confirmsEnd → true»;',
   },
   [`paging/cursor/seen-rows < paging/cursor/seen-rows.property ${WORLDS}`]: {
-    'known row is not noted': 'if («isKnown || mayAdd → mayAdd») append(log',
+    'known row is not noted': 'if («isKnown || mayAdd → mayAdd») {',
+    'rows that wait come later in a state': '«for (const one of takeWaiting(fresh)) addToLog(seen, one); → »',
     'rows with a fingerprint pass for new ones': 'if (mayAdd) «noteOther(fresh) → void 0»;',
     'rows of the last page are forgotten':
       'const moment = { log, length: log.length };\n  const { rows } = fresh;\n  const { length } = «rows → []»;',
   },
   [`paging/cursor/fresh-rows < paging/cursor/seen-rows.property ${WORLDS}`]: {
-    'rows of large pages wait': 'isNeeded !== null && «isLight → true» ?',
+    'rows of large pages wait': 'isNeeded !== null && «isLight → true»;',
     'any number of rows wait': 'Math.max(0, «pageAt - MAX_WAITING.rows → 0»)',
     'rows that cannot wait are forgotten': 'isNeeded === null ? earlier : «earlier.filter(isNeeded) → []»;',
-    'ties across pages are compared with later rows only': '{ ...run, at: run.at« - from → » };',
+    'ties across pages are compared with later rows only': '{ ...run, at: run.at« - end → » };',
   },
   'paging/cursor/seen-log < paging/cursor/seen-rows.property streams/cursor-promises': {
     'rows received first are forgotten': 'else if («isFirst[row] === 0 &&  → »(second === STRAY ||',

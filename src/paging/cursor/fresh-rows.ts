@@ -81,6 +81,11 @@ export function takeOverflow<R>(fresh: FreshRows<R>): readonly Fresh<R>[] {
   return all;
 }
 
+/** Removes and returns the rows of earlier pages: rows that are received later must not get a fingerprint before them. */
+export function takeWaiting<R>(fresh: FreshRows<R>): readonly Fresh<R>[] {
+  return takeUpTo(fresh, fresh.pageAt);
+}
+
 /**
  * Must be called after each page, with its bytes in memory. Removes the rows of earlier pages that are not needed any more, and removes
  * and returns those that must get a fingerprint: all of them unless `isNeeded` tells which ones are needed.
@@ -90,16 +95,24 @@ export function takeEarlier<R>(
   bytes: number,
   isNeeded: ((row: Fresh<R>) => boolean) | null,
 ): readonly Fresh<R>[] {
-  const { rows, pageAt, isLight, run } = fresh;
-  const waitingFrom = isNeeded !== null && isLight ? Math.max(0, pageAt - MAX_WAITING.rows) : pageAt;
-  let from = waitingFrom;
-  while (from < pageAt && isNeeded?.(rows[from] as Fresh<R>) === false) from++;
-  fresh.rows = rows.slice(from);
-  fresh.run = run === null || run.at < from ? null : { ...run, at: run.at - from };
+  const { rows, pageAt, isLight } = fresh;
   const added = rows.length - pageAt;
+  const mayWait = isNeeded !== null && isLight;
+  const earlier = takeUpTo(fresh, mayWait ? Math.max(0, pageAt - MAX_WAITING.rows) : pageAt);
+  const taken = isNeeded === null ? earlier : earlier.filter(isNeeded);
+  const first = fresh.rows.findIndex((row, at) => at >= fresh.pageAt || isNeeded?.(row) === true);
+  takeUpTo(fresh, Math.max(0, first));
   fresh.isLight = added === 0 || bytes <= MAX_WAITING.bytesPerRow * added;
   fresh.pageAt = fresh.rows.length;
   fresh.hasOthers = false;
-  const earlier = rows.slice(0, waitingFrom);
-  return isNeeded === null ? earlier : earlier.filter(isNeeded);
+  return taken;
+}
+
+function takeUpTo<R>(fresh: FreshRows<R>, end: number): readonly Fresh<R>[] {
+  if (end === 0) return [];
+  const { rows, pageAt, run } = fresh;
+  fresh.rows = rows.slice(end);
+  fresh.run = run === null || run.at < end ? null : { ...run, at: run.at - end };
+  fresh.pageAt = pageAt - end;
+  return rows.slice(0, end);
 }

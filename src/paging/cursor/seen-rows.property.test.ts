@@ -137,6 +137,16 @@ describe('seen rows', () => {
     expect(await fingerprinted(25, 450, 10_000)).toBe(1975);
   });
 
+  test('a state has rows in the order of their receipt, also those that wait for a fingerprint', async () => {
+    const seen = seenRows([]);
+    const lines = [3, 4, 5, 6, 1, 7].map((second) => ({ second, words: 0 }));
+    for (const [at, row] of lines.entries()) {
+      takeRow(seen, row, createdOf(row) ?? 'unknown', 1, row.second === 1 ? 'older' : 'newer');
+      if (at % 2 === 1) await inTurns(endPage(seen, ALL, 0), ALIVE);
+    }
+    expect(snapshotOf(seen, ALL, false)()).toEqual(lines.map(printOf));
+  });
+
   test('a snapshot never changes, whatever is received later', async () => {
     await fc.assert(
       fc.asyncProperty(pages, fc.array(line, { maxLength: 6 }), async (lists, known) => {

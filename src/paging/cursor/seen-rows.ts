@@ -1,7 +1,15 @@
 // A fingerprint costs more than everything else that is done with a row, so only rows that may be received again get one.
 import { mapInSlices, type Sliced } from '../../rows/slices.ts';
 import { fingerprint, type Fingerprint } from '../identities.ts';
-import { compareFresh, findFresh, noFreshRows, noteOther, takeEarlier, takeOverflow } from './fresh-rows.ts';
+import {
+  compareFresh,
+  findFresh,
+  noFreshRows,
+  noteOther,
+  takeEarlier,
+  takeOverflow,
+  takeWaiting,
+} from './fresh-rows.ts';
 import type { Age, Fresh, FreshRows } from './fresh-rows.ts';
 import { createGivenRows } from './given-rows.ts';
 import { MIN_SWEPT, NEVER, append, emptyLog, printsOf, secondOf, sweptLog, testOf } from './seen-log.ts';
@@ -48,7 +56,10 @@ function lookUp<R>(seen: SeenRows<R>, row: R, created: Created, chain: number, m
   const identity = log.identities.ofText(textOf(row));
   const last = log.chainOf[identity] ?? NEVER;
   const isKnown = last !== NEVER || given.meet(() => log.identities.print(identity));
-  if (isKnown || mayAdd) append(log, identity, created, chain);
+  if (isKnown || mayAdd) {
+    for (const one of takeWaiting(fresh)) addToLog(seen, one);
+    append(log, identity, created, chain);
+  }
   if (mayAdd) noteOther(fresh);
   if (!isKnown) return 'new';
   return last === chain + 1 ? 'copy' : 'known';
