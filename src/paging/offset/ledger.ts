@@ -158,6 +158,11 @@ function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolea
   // pages that were requested before are still to come
   const isWidened = hasGap && pages - widenedAt > lead;
   const back = Math.max(2 * ledger.back, 1, granted >> 2);
+  const offset = Math.max(0, page.offset - back);
+  // past the end, some servers show their first or last page: a total, if it counts more than the page, says where to look next
+  const isPast = !hasGap || back >= granted;
+  const { total = 0, identities } = page;
+  const end = isPast && total > identities.length ? total - 2 : offset;
   return {
     ...ledger,
     idle: ledger.idle + 1,
@@ -165,7 +170,7 @@ function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolea
     overlap: isWidened ? Math.max(1, Math.min(Math.max(2 * overlap, lead), granted >> 1)) : overlap,
     widenedAt: isWidened ? pages : widenedAt,
     back,
-    offset: Math.max(0, page.offset - back),
+    offset: Math.min(offset, end),
   };
 }
 

@@ -182,6 +182,36 @@ describe('a list that moves with every request', () => {
     expect(list.requests()).toBeLessThanOrEqual(125);
   });
 
+  test.each(['first page', 'last page'] as const)(
+    'past the end, its %s is shown: the total says where to look for the end',
+    async (pastEnd) => {
+      const now = fc.nat(100).map((percent) => percent < 45);
+      const change = fc.tuple(now, fc.nat(100), fc.double({ min: 0, max: 1, noNaN: true }));
+      const changes = fc
+        .array(change, { minLength: 40, maxLength: 40 })
+        .map((drawn) =>
+          drawn.map(([comes, percent, at]): Change[] => [
+            ...(comes ? [inserted(1 + (percent % 2))] : []),
+            ...(percent < 25 ? [{ kind: 'delete' as const, at, count: 1 }] : []),
+          ]),
+        );
+      const scenario = fc.record({
+        limit: fc.integer({ min: 4, max: 10 }),
+        rows: fc.integer({ min: 5, max: 60 }),
+        changes,
+      });
+      await fc.assert(
+        fc.asyncProperty(scenario, async (drawn) => {
+          const list = createMovingList({ ...STILL, ...drawn, isEndless: true, pastEnd });
+          const { emitted, failed } = await readBounded(list, 1);
+          expect(failed).toBe(false);
+          expect(missing(list.persistent(), emitted)).toStrictEqual([]);
+        }),
+        { numRuns: runs(500) },
+      );
+    },
+  );
+
   test('nothing is lost where pages are cut short too', async () => {
     const cut = fc.array(fc.nat(3), { minLength: 1, maxLength: 30 });
     const scenario = fc.tuple(listOf(fc.oneof(steadyInserts, steadyChanges, randomChanges)), cut);
