@@ -119,11 +119,13 @@ function isLimited({ api, scenario }: RunRecord): boolean {
 /** Whether about a page of rows is inserted before each request, or rows without a key look new each time. */
 function isNeverTied(run: RunRecord): boolean {
   const { ended, scenario } = run;
-  const { inserts, maxPerPage } = scenario.api.assets;
+  const { inserts, maxPerPage, shortPercent } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
   );
-  const isOutrun = inserts.max >= Math.min(Number(limit?.[1]), maxPerPage) - 1;
+  // short pages have half the rows on average
+  const rows = Math.floor(Math.min(Number(limit?.[1]), maxPerPage) * (1 - shortPercent / 200));
+  const isOutrun = inserts.max >= rows - 1;
   return (inserts.percent === 100 && isOutrun) || hasVersions(run);
 }
 
