@@ -160,9 +160,9 @@ function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolea
   const back = Math.max(2 * ledger.back, 1, granted >> 2);
   const offset = Math.max(0, page.offset - back);
   // past the end, some servers show their first or last page: a total, if it counts more than the page, says where to look next
-  const isPast = !hasGap || back >= granted;
   const { total = 0, identities } = page;
-  const end = isPast && total > identities.length ? total - 2 : offset;
+  const isRepeated = !hasGap && identities.length > 0;
+  const end = isRepeated && total > identities.length ? total - 2 : offset;
   return {
     ...ledger,
     idle: ledger.idle + 1,
