@@ -9,10 +9,10 @@ export const PAGING = {
       'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
       'pages without progress are read without end': 'return «ledger.idle > BUDGET.idle → false» ||',
       'a page that is shown at any offset counts': 'const isRepeated = «isStale → false» &&',
-      'totals do not say where to look for the end': 'const end = «isRepeated → false» && total >',
-      'an empty page leads to the total': 'const isRepeated = !hasGap« && identities.length > 0 → »;',
-      'the length of the page is taken for a total':
-        'const end = isRepeated && «total > identities.length → total > 1» ?',
+      'totals do not say where to look for the end':
+        "const offset = «sight.verdict === 'repeated' → false» ?",
+      'an empty page leads to the total': "const offset = «sight.verdict === 'repeated' → !hasGap» ?",
+      'the length of the page is taken for a total': 'return «total > identities.length → total > 1» ?',
     },
   'paging/offset/algorithm < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass streams/offset-stream':
     {

@@ -87,7 +87,7 @@ export function takeWaiting<R>(fresh: FreshRows<R>): readonly Fresh<R>[] {
 }
 
 /**
- * Must be called after each page, with its bytes in memory. Removes the rows of earlier pages that are not needed any more, and removes
+ * Must be called after each page, which takes `bytes` of memory. Removes the rows of earlier pages that are not needed any more, and removes
  * and returns those that must get a fingerprint: all of them unless `isNeeded` tells which ones are needed.
  */
 export function takeEarlier<R>(

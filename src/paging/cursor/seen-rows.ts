@@ -69,7 +69,7 @@ function addToLog<R>({ log, textOf }: SeenRows<R>, { row, created, chain }: Fres
   append(log, log.identities.ofText(textOf(row)), created, chain);
 }
 
-/** Must be called after each page, with its bytes in memory. Forgets rows that are not needed; the rows of this page remain until the next call. */
+/** Must be called after each page, which takes `bytes` of memory. Forgets rows that are not needed, but none of this page yet. */
 export function* endPage<R>(seen: SeenRows<R>, needed: Needed, bytes: number): Sliced<void> {
   const isNeeded = testOf(needed.periods);
   const test = needed.withLast ? null : ({ created }: Fresh<R>): boolean => isNeeded(secondOf(created));

@@ -101,7 +101,9 @@ export function step(before: Ledger, page: NumberedPage, lead: number): Step {
   if (sight.verdict === 'nothing past the end')
     return { ledger: { ...ledger, isDone: true }, isTied: true, hasGap: false, rows: [] };
   const hasGap = sight.verdict === 'not tied' && page.identities.length > 0;
-  return { ledger: goBack(ledger, page, lead, hasGap), isTied: false, hasGap, rows: [] };
+  const earlier = goBack(ledger, page, lead, hasGap);
+  const offset = sight.verdict === 'repeated' ? Math.min(earlier.offset, lastRows(page)) : earlier.offset;
+  return { ledger: { ...earlier, offset }, isTied: false, hasGap, rows: [] };
 }
 
 interface Sight {
@@ -158,11 +160,6 @@ function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolea
   // pages that were requested before are still to come
   const isWidened = hasGap && pages - widenedAt > lead;
   const back = Math.max(2 * ledger.back, 1, granted >> 2);
-  const offset = Math.max(0, page.offset - back);
-  // past the end, some servers show their first or last page: a total, if it counts more than the page, says where to look next
-  const { total = 0, identities } = page;
-  const isRepeated = !hasGap && identities.length > 0;
-  const end = isRepeated && total > identities.length ? total - 2 : offset;
   return {
     ...ledger,
     idle: ledger.idle + 1,
@@ -170,8 +167,13 @@ function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolea
     overlap: isWidened ? Math.max(1, Math.min(Math.max(2 * overlap, lead), granted >> 1)) : overlap,
     widenedAt: isWidened ? pages : widenedAt,
     back,
-    offset: Math.min(offset, end),
+    offset: Math.max(0, page.offset - back),
   };
+}
+
+/** Past the end, some servers show their first or last page. Returns where the last rows are by a total that counts more than the page. */
+function lastRows({ total = 0, identities }: NumberedPage): number {
+  return total > identities.length ? total - 2 : Infinity;
 }
 
 /** Covers the rows of a tied page, and decides which offset follows. */
