@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
-const { PROPERTY_RUNS: wanted } = process.env;
+/** PROPERTY_SHRINKING=off reports the first failing case, for tools that only need to know whether there is one. */
+const { PROPERTY_RUNS: wanted, PROPERTY_SHRINKING: shrinking } = process.env;
 /** ms: reports the smallest failing case found by then, since shrinking could take hours; not for the project `long`. */
 const MAX_SHRINKING = 250_000;
 const FIXED_SEED = 1;
@@ -32,6 +33,7 @@ function report<T>(details: fc.RunDetails<T>): void {
 fc.configureGlobal({
   seed: propertySeed(process.env),
   reporter: report,
+  endOnFailure: shrinking === 'off',
   ...(isLong ? {} : { interruptAfterTimeLimit: MAX_SHRINKING }),
 });
 
