@@ -1,87 +1,51 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { MUTANTS, repository, staleMutants, type Mutant } from './all.ts';
+import { MUTANTS, staleMutants } from './all.ts';
+import { printGenerated } from './print-generated.ts';
+import { printTable } from './print-table.ts';
 
 /*
- * tsx acceptance-tests/stress/mutants/main.ts [--only TEXT …] [--check]: plants each fault in a copy of the repository, runs its
- * tests and prints which one caught it. `--check` only checks that each can be planted. The exit code is 1 if a fault is missed
- * or the tests fail without it.
+ * tsx acceptance-tests/stress/mutants/main.ts [--only TEXT …] [--check]: plants each fault of the tables in a copy of the repository,
+ * runs its tests and prints which one caught it. `--check` only checks that each can be planted.
+ *
+ * tsx acceptance-tests/stress/mutants/main.ts --generate PATH … [--tests PATH …] [--count N] [--seed N] [--only TEXT …] [--jobs N]
+ * [--list]: does so with mutants of each condition, comparison, operator, bound, default and action of source files or folders. Runs the
+ * given tests, or else the unit tests that import the mutated file. `--count` draws some of them, the same ones for a seed. `--only`
+ * selects lines that contain a text, such as `comparison` or `order.ts:12 `. `--list` only prints them.
+ *
+ * The exit code is 1 if a mutant is missed or the tests fail without one.
  */
-const { values } = parseArgs({
+const { values, tokens } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
     check: { type: 'boolean', default: false },
+    generate: { type: 'boolean', default: false },
+    tests: { type: 'boolean', default: false },
+    list: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: 'Infinity' },
+    jobs: { type: 'string', default: '2' },
   },
+  allowPositionals: true,
+  tokens: true,
 });
 
-const EXCLUDED = new Set(['node_modules', '.git', '.work', 'dist']);
-const VITEST = 'node_modules/vitest/vitest.mjs run --bail=1 --project=unit --project=acceptance'.split(' ');
-
-const stale = staleMutants();
-if (stale.length > 0) throw new Error(stale.join('\n'));
-const mutants = MUTANTS.filter(({ file, title }) =>
-  values.only.some((part) => `${file}: ${title}`.includes(part)),
-);
-if (mutants.length === 0) throw new Error('no mutant matches');
-if (values.check) console.log(`${MUTANTS.length} mutants can be planted`);
-else {
-  const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
-  try {
-    await runMutants(copy);
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
+if (values.generate) {
+  const { only, list } = values;
+  const [seed, count, jobs] = [Number(values.seed), Number(values.count), Number(values.jobs)];
+  const paths = { sources: pathsAfter('generate'), tests: pathsAfter('tests') };
+  await printGenerated({ ...paths, only, list, seed, count, jobs });
+} else {
+  const stale = staleMutants();
+  if (stale.length > 0) throw new Error(stale.join('\n'));
+  if (values.check) console.log(`${MUTANTS.length} mutants can be planted`);
+  else await printTable(values.only);
 }
 
-async function runMutants(copy: string): Promise<void> {
-  cpSync(repository, copy, {
-    recursive: true,
-    filter: (path) => dirname(path) !== repository || !EXCLUDED.has(basename(path)),
+/** Returns the paths that follow an option. */
+function pathsAfter(name: string): readonly string[] {
+  let last = '';
+  return tokens.flatMap((token) => {
+    if (token.kind === 'option') last = token.name;
+    return token.kind === 'positional' && last === name ? [token.value] : [];
   });
-  symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));
-  const startedMs = performance.now();
-  const failure = await failureOf([...new Set(mutants.flatMap(({ tests }) => tests))], copy, 1_800_000);
-  if (failure !== null) throw new Error(`the tests fail without a fault: ${failure}`);
-  // for faults that cause endless loops
-  const timeoutMs = 60_000 + 5 * (performance.now() - startedMs);
-  let missed = 0;
-  for (const mutant of mutants) {
-    const caught = await plantedFailure(mutant, copy, timeoutMs);
-    if (caught === null) missed++;
-    console.log(`${mutant.file}: ${mutant.title} | ${caught ?? 'MISSED'}`);
-  }
-  console.log(`\n${mutants.length - missed} of ${mutants.length} caught`);
-  if (missed > 0) process.exitCode = 1;
-}
-
-async function plantedFailure({ file, text, planted, tests }: Mutant, copy: string, timeoutMs: number) {
-  const path = join(copy, file);
-  const source = readFileSync(path, 'utf8');
-  const mutated = source.replace(text, () => planted);
-  writeFileSync(path, mutated);
-  const failure = await failureOf(tests, copy, timeoutMs);
-  writeFileSync(path, source);
-  return failure;
-}
-
-async function failureOf(tests: readonly string[], copy: string, timeoutMs: number): Promise<string | null> {
-  const child = spawn(process.execPath, [...VITEST, ...tests], {
-    cwd: copy,
-    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' },
-    detached: true,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  // the process group, because a worker may hang
-  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeoutMs);
-  const [output, [code]] = await Promise.all([textOf(child.stderr), once(child, 'close')]);
-  clearTimeout(timer);
-  if (code === 0) return null;
-  if (code === null) return `no end within ${Math.round(timeoutMs / 1000)} s`;
-  const [failure] = /seed \d+: .*/.exec(output) ?? /FAIL .*/.exec(output) ?? [output];
-  return failure.slice(0, 140);
 }
