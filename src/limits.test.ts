@@ -11,8 +11,8 @@ const MODULE = tokenRules({ audience: 'AMAPI' });
 const SCANNER_BYTES = 2 ** 31; // bytes that the signed 32-bit positions of the scanner can address
 const REQUEST_HEAD = 8 * 1024; // minimum size of request headers that servers accept
 
-const FINGERPRINT = 16; // characters of a fingerprint, and bytes of an open range in a state without its cursor
-const RANGE = 400;
+const SEEN_ROW = 25; // bytes of a row in a state: its fingerprint, a second since 1970, quotes and a comma
+const MORE_STATE = 2000; // and of its other members
 
 /** What one limit assumes about others. */
 function rules({
@@ -63,14 +63,8 @@ function rules({
     'the rows of a page take no more than twice its size in memory': PAGE.maxItems * 128 <= 2 * PAGE.maxBytes,
     'a pagination object has room for any cursor that a request can carry':
       PAGE.maxPaginationBytes >= 8 * REQUEST_HEAD && PAGE.maxPaginationBytes < PAGE.maxBytes,
-    'a state of alarms stays below 256 KB':
-      CURSOR_STATE.maxSeen * (FINGERPRINT + 3) +
-        CURSOR_STATE.maxCursorBytes +
-        CURSOR_STATE.maxRanges * RANGE <
-      256 * 1000,
-    'a saved cursor fits into a request, and into a state with others':
-      CURSOR_STATE.maxCursorLength <= REQUEST_HEAD &&
-      4 * CURSOR_STATE.maxCursorLength < CURSOR_STATE.maxCursorBytes,
+    'a state of alarms stays below 256 KB': CURSOR_STATE.maxSeen * SEEN_ROW + MORE_STATE < 256 * 1000,
+    'a state of alarms has room for the rows received last': CURSOR_STATE.lastReceived < CURSOR_STATE.maxSeen,
     'prefetched pages take no more memory than one page of the maximum size':
       PAGE.maxAheadBytes <= PAGE.maxBytes,
     'the decoded part of a body is larger than the quoted part': QUOTED.decodedBytes >= 4 * QUOTED.chars,

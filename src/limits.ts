@@ -87,10 +87,8 @@ export const PAGE = {
 
 /** A state of a list that is read by cursors; the whole state stays below 256 KB. */
 export const CURSOR_STATE = {
-  maxSeen: 10_000, // fingerprints of emitted rows; without one, a row may be repeated
-  maxRanges: 64, // open ranges of created time
-  maxCursorLength: 8192, // characters; longer cursors are not saved
-  maxCursorBytes: 40_000, // of all cursors
+  maxSeen: 10_000, // rows that were emitted; others may be repeated
+  lastReceived: 2000, // rows that are kept whatever their created time
 } as const;
 
 /** A config, catalog or state file. */

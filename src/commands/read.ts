@@ -6,6 +6,7 @@ import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
+import { latenessText } from '../streams/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';
@@ -60,12 +61,13 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   }
 }
 
-/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`. */
-function rowsRead({ name, rows, phase, newest }: StreamProgress): string {
+/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z, a late row appeared 287 s after it was created)`. */
+function rowsRead({ name, rows, phase, newest, late }: StreamProgress): string {
   const remarks = phase === 'done' ? [] : ['incomplete'];
   // the newest row of a batch that was cut may not have been emitted
   if (newest !== null && phase !== 'cut short')
     remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
+  if (late !== null) remarks.push(latenessText(late.rows, late.latest));
   return `${name} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 

@@ -3,7 +3,7 @@ import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../pagin
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
 import type { CursorList } from '../paging/cursor/list.ts';
-import { inTurns, mapInSlices } from '../rows/slices.ts';
+import { writtenBound } from '../paging/cursor/bounds.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // multiple of the rows wanted, after which a range that is too long is read only to its first page
@@ -14,12 +14,16 @@ const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges na
  * list in full; no row outside its dates. The newest rows are requested by `createdSince`. If they are not available, the reason is
  * logged, and more of the oldest rows are read. Throws what `fetchPage` throws.
  */
-export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const oldest = createChainReader(list, list.startText);
+export async function* sampleCursor<R>(
+  list: CursorList<R>,
+  count: number,
+  info: (message: string) => Promise<void>,
+): AsyncGenerator<readonly R[]> {
+  const oldest = createChainReader(list, writtenBound(list.start, list.startFormat));
   const half = Math.ceil(count / 2);
   yield* oldest.read(half);
   if (oldest.isOver || count === half) return;
-  const found = yield* sampleNewest(list, oldest, count - half);
+  const found = yield* sampleNewest({ ...list, info }, oldest, count - half);
   yield* oldest.read(count - half - found);
 }
 
@@ -46,9 +50,9 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
         const page = await list.fetchPage({ after, createdSince, sendByMs: null }, list.signal);
-        const times = await inTurns(mapInSlices(page.rows, list.createdOf), list.signal);
+        const times = page.rows.map(list.createdOf);
         after = page.next;
-        if (after !== null) guard.page(after, page.rows);
+        if (after !== null) guard.page(after, page);
         reader.started = earliest(reader.started, page.time);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
@@ -67,7 +71,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
 
 /** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
-  list: CursorList<R>,
+  list: CursorList<R> & { readonly info: (message: string) => Promise<void> },
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {

@@ -13,6 +13,7 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
     covered: 0,
     total: null,
     newest: null,
+    late: null,
     startMs: NOW - 4000,
     waitUntilMs: null,
     ...changes,
@@ -57,7 +58,7 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
   ],
   [
     'a wait that should be over',
-    { ...ALARMS, newest: null, waitUntilMs: NOW - 1 },
+    { ...ALARMS, newest: null, late: null, waitUntilMs: NOW - 1 },
     'alarms 123,456 rows waiting 0 s',
   ],
   ['an empty list', { total: 0 }, 'assets [##########] 100%'],
@@ -92,6 +93,7 @@ const anyStream = fc.record<StreamProgress>({
   covered: count,
   total: fc.option(count),
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),
+  late: fc.constant(null),
   startMs: time,
   waitUntilMs: fc.option(time, { freq: 4 }),
 });

@@ -118,7 +118,7 @@ async function emitRows(
   };
   const heartbeat = startHeartbeat(() => writer.write(checkpoints.repeated()), clock.after);
   try {
-    for await (const batch of read({ syncMode, state, signal, now, info, warn, onWait })) {
+    for await (const batch of read({ syncMode, state, limitRows, signal, now, info, warn, onWait })) {
       const { rows, total } = batch;
       if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
@@ -128,7 +128,7 @@ async function emitRows(
       // what a batch says covers all of its rows
       const wanted = isLimited ? { rows: rows.slice(0, maxRows), total, state: null } : batch;
       await emitBatch(wanted, heartbeat.touch, emission);
-      if (isLimited) return 'cut short';
+      if (isLimited || batch.isLimited === true) return 'cut short';
     }
     return 'done';
   } finally {

@@ -1,4 +1,4 @@
-/** Faults in paging: the end of a list, ties, ranges, watermarks, cursors, fingerprints. */
+/** Faults in paging: the end of a list, ties, times, fingerprints. */
 export const PAGING = {
   'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/ledger':
     {
@@ -60,6 +60,6 @@ export const PAGING = {
     'end of daylight saving time is ignored': "format.zone === '' ? «HOUR → 0n» : 0n;",
   },
   'paging/loop-guard': {
-    'empty pages need not be consecutive': 'empty «= rows.length === 0 ? empty + → += rows.length === 0 ?» 1',
+    'empty pages need not be consecutive': 'emptyMs = rows.length > 0 ? «0 → emptyMs» :',
   },
 };

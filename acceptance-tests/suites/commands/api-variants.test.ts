@@ -34,12 +34,12 @@ const variants: readonly OptionsPatch[] = [
   { assetsOrder: 'shuffleTies', ...untold, createdFormat: 'epochMilliseconds', alarmsBound: 'exclusive' },
 ];
 
-/** Later alarms with the created time of the newest earlier ones, or in its second: the watermark is equal to it. */
+/** Later alarms with the created time of the newest earlier ones, or in its second: the question is below it. */
 const ties: Arrival[] = [
   { count: 5, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0 },
   { count: 24, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0.3 },
 ];
-/** All are created now: the watermark is later, by the server's clock. */
+/** All are created now: the question is later, by the server's clock. */
 const recent: Arrival[] = [
   { count: 30, spacingMs: 0.3 },
   { count: 30, spacingMs: 0.3 },

@@ -1,0 +1,174 @@
+// All texts about finished reads, and about what happens while they go on.
+import type { CursorListConfig } from '../generated/config.generated.ts';
+import { CURSOR_STATE } from '../limits.ts';
+import type { Counts, CursorEvent } from '../paging/cursor/list.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
+import { counted, quoted } from '../protocol/messages.ts';
+
+/** A line of the log. */
+export interface Message {
+  readonly level: 'info' | 'warn';
+  readonly text: string;
+}
+
+const info = (text: string): Message => ({ level: 'info', text });
+const warn = (text: string): Message => ({ level: 'warn', text });
+
+/** Returns what to say about an event in the read of a cursor list. */
+export function cursorEventMessage(event: CursorEvent): Message {
+  if (event.kind === 'asked again')
+    return info(
+      'the server may not know the cursor any more, so rows are requested again from the last createdSince on; those that were emitted ' +
+        'are not repeated',
+    );
+  if (event.kind === 'bound ignored')
+    return warn(
+      'the server returns rows from before createdSince, so it ignores this parameter. Rows from before it are left out, and every read ' +
+        'requests the whole list',
+    );
+  if (event.kind === 'left out asked')
+    return warn(
+      `start_date is earlier again, so the rows that it had left out are requested, from ${timeText(event.since)} on. Rows may be repeated.`,
+    );
+  return event.wasProven
+    ? warn(
+        'the list is not in ascending order of created time after all. One chain of pages reads it to its end, the next read starts where ' +
+          'this one began, and rows may be repeated.',
+      )
+    : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
+}
+
+/** What a report is about. */
+export interface CursorReport {
+  readonly place: string; // of the list in the config
+  readonly config: Pick<CursorListConfig, 'created_field' | 'start_date' | 'end_date' | 'lookback_seconds'>;
+  readonly counts: Counts;
+  readonly floor: Instant; // see `CursorStart`
+  readonly isFull: boolean; // the state has no room for all rows that may be returned again
+  readonly isLimited: boolean; // the read ended at its limit of rows
+  readonly nowMs: number; // since the epoch
+}
+
+/** Returns what a user should know about a read that has ended. */
+export function cursorReport(report: CursorReport): readonly Message[] {
+  return [...leftOut(report), ...oddRows(report), ...lateRows(report), ...repeatedRows(report)];
+}
+
+/** Rows that are left out are not remembered, so they are counted again when a chain that starts again receives them. */
+const EACH_TIME = ', counted each time they were received';
+
+function leftOut({ counts, config, floor }: CursorReport): readonly Message[] {
+  const { beforeStart, afterEnd, beforeFloor, beforeBound } = counts;
+  const { start_date: start = '', end_date: end = '' } = config;
+  return [
+    ...rows(beforeStart, (count) =>
+      info(`left out ${count} created before start_date (${start})${EACH_TIME}`),
+    ),
+    ...rows(afterEnd, (count) => info(`left out ${count} created after end_date (${end})${EACH_TIME}`)),
+    ...rows(beforeFloor, (count) =>
+      info(`left out ${count} created before created_since of the state (${timeText(floor)})`),
+    ),
+    ...rows(beforeBound, (count) =>
+      info(`left out ${count} from before createdSince, which the server ignores${EACH_TIME}`),
+    ),
+  ];
+}
+
+/** A newest created time before it, or more than a day ahead, is more likely a number that only looks like a time. */
+const FIRST_PLAUSIBLE = instantOf('2000-01-01', MIN_INSTANT);
+const DAY_MS = 86_400_000;
+
+function oddRows({ place, counts, config, nowMs }: CursorReport): readonly Message[] {
+  const { copies, older, timeless, newest } = counts;
+  const field = quoted(config.created_field);
+  const isFuture = newest > BigInt(nowMs + DAY_MS) * MS;
+  const isOdd = newest !== MIN_INSTANT && (newest < FIRST_PLAUSIBLE || isFuture);
+  return [
+    ...rows(copies, (count) =>
+      info(
+        `the server returned ${count} more than once in one chain of pages; rows with the same text are emitted once`,
+      ),
+    ),
+    ...rows(older, (count) =>
+      info(
+        `emitted ${count} whose time in ${field} is earlier than the createdSince for which the server returned them. They appeared late, ` +
+          `or ${field} (${place}.created_field) is not the time that createdSince refers to.`,
+      ),
+    ),
+    ...rows(timeless, (count) =>
+      warn(
+        `emitted ${count} without a readable time in ${field}; such rows do not advance the state. If there are many, check ` +
+          `${place}.created_field.`,
+      ),
+    ),
+    ...(isOdd
+      ? [
+          warn(
+            `the newest time in ${field} is ${writeTime(newest, null)}, which is ${isFuture ? 'in the future' : 'before 2000'}. Check ` +
+              `${place}.created_field, and whether its values are times in a form that looks like another one.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The share of the lookback from which on rows that appear late are a warning: later ones are missed. */
+const LATE_SHARE = { of: 8n, in: 10n };
+
+function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
+  const { late, latest } = counts;
+  if (late === 0) return [];
+  const lookback = config.lookback_seconds;
+  const text = latenessText(late, latest);
+  if (latest * LATE_SHARE.in < BigInt(lookback) * 1000n * MS * LATE_SHARE.of) return [info(text)];
+  return [
+    warn(
+      `${text}; lookback_seconds is ${lookback}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
+        `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to.`,
+    ),
+  ];
+}
+
+/** For example `the latest of 12 late rows appeared 287 s after it was created`. */
+export function latenessText(late: number, latest: bigint): string {
+  const subject = late === 1 ? 'a late row' : `the latest of ${counted(late, 'late row', 'late rows')}`;
+  return `${subject} appeared ${Math.ceil(Number(latest) / 1e9)} s after it was created`;
+}
+
+function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Message[] {
+  const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');
+  const round = isLimited
+    ? ' With --limit-rows, reads come round to them before they reach the end of the list.'
+    : '';
+  return [
+    ...rows(counts.mayRepeat, (count) =>
+      warn(
+        `up to ${count} may be repeated: the state did not remember all rows that the server returned again`,
+      ),
+    ),
+    ...(isFull
+      ? [
+          warn(
+            `a state remembers ${most}, and the next read may receive more again, so it may repeat the others.${round}`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function rows(count: number, message: (text: string) => Message): readonly Message[] {
+  return count === 0 ? [] : [message(counted(count, 'row', 'rows'))];
+}
+
+/** Says that a start date before the state does not bring earlier rows. */
+export function earlierStartMessage(start: string, question: Instant): Message {
+  return info(
+    `start_date (${start}) is before the state, which goes on from ${timeText(question)}. To read earlier rows, run once with end_date and ` +
+      'without the state, or read everything again without a state',
+  );
+}
+
+function timeText(instant: Instant): string {
+  if (instant === MIN_INSTANT || instant === MAX_INSTANT) return 'the beginning of the list';
+  return writeTime(instant, null).replace(/\.?0*Z$/, 'Z');
+}
