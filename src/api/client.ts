@@ -30,6 +30,8 @@ export type PageCheck = (page: Page) => void;
 export interface PageContext extends RequestContext {
   /** Local time, ms since the epoch, after which no attempt may be sent, because what it asks for may have expired; absent: no limit. */
   readonly sendByMs?: number | undefined;
+  /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
+  readonly boundAdvice?: string | undefined;
 }
 
 /** No attempt could be sent in time. */
@@ -85,7 +87,8 @@ export function createListClient(deps: ListClientDeps) {
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
         if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint);
-        throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
+        if (!(error instanceof StatusError)) throw error;
+        throw describeStatus(error, endpoint, query.toString(), context.boundAdvice ?? null);
       }
     },
   };

@@ -4,7 +4,7 @@ import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { alternatives, listed, quoted } from '../protocol/messages.ts';
+import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
 
@@ -63,7 +63,12 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
 };
 
 /** The config_error for a permanent failure: what happened, and what a person can do about it. */
-export function describeStatus(error: StatusError, endpoint: ListEndpoint, query: string): ConnectorError {
+export function describeStatus(
+  error: StatusError,
+  endpoint: ListEndpoint,
+  query: string,
+  boundAdvice: string | null,
+): ConnectorError {
   const { status, excerpt } = error;
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
@@ -87,19 +92,11 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +
-      `Check ${alternatives(settingsIn(query).map((key) => `${place}.${key}`))}.`,
+      `${boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`} ` +
+      `${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
-}
-
-/** The keys of a list that determine its requests. */
-function settingsIn(query: string): readonly string[] {
-  const ofParameters = { 'limit=': 'page_size', 'createdSince=': 'start_date' };
-  return [
-    ...Object.entries(ofParameters).flatMap(([name, key]) => (query.includes(name) ? [key] : [])),
-    'base_url',
-  ];
 }
 
 /** Names the target of a redirect, and the key to change. */

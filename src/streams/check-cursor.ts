@@ -1,7 +1,7 @@
 import { configError, isConnectorError, messageOf } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { formatWith, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
-import type { CursorPage } from '../paging/cursor/list.ts';
+import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
 import { MIN_INSTANT, MS, instantOf, later, readTime, writeTime, type Instant } from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
@@ -28,7 +28,7 @@ type Config = Pick<
 /** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
 export type FetchLimited = (
   limit: number | undefined,
-  request: { readonly after: string | null; readonly createdSince: string | null },
+  request: Omit<PageRequest, 'sendByMs'>,
 ) => Promise<CursorPage<Row>>;
 
 const MAX_REQUESTS = 3;
@@ -110,7 +110,7 @@ async function firstRows(
   while (requests < MAX_REQUESTS && !isEnough()) {
     requests++;
     try {
-      const page: CursorPage<Row> = await fetch(limit, { after, createdSince });
+      const page: CursorPage<Row> = await fetch(limit, { after, createdSince, boundFrom: 'start date' });
       rows.push(...page.rows);
       after = page.next;
       if (after === null) break;
@@ -195,11 +195,13 @@ async function probeBound(
   if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return null;
   const createdSince = writeTime(bound, format);
   const subject = `createdSince=${createdSince}, a bound made from ${quoted(created)} (${list.place}.created_field)`;
-  const page = await fetch(limit, { after: null, createdSince }).catch((error: unknown) => {
-    if (!isRefusal(error)) throw error;
-    const problem = `the server refuses ${subject}, so no incremental read after the first would succeed`;
-    throw boundError(list, problem, otherTimes(rows, created), ` The server's answer: ${messageOf(error)}`);
-  });
+  const page = await fetch(limit, { after: null, createdSince, boundFrom: 'rows' }).catch(
+    (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      const problem = `the server refuses ${subject}, so no incremental read after the first would succeed`;
+      throw boundError(list, problem, otherTimes(rows, created), ` The server's answer: ${messageOf(error)}`);
+    },
+  );
   const trial = trialOf(created, bound, rows, page.rows);
   const missing = page.rows.length > 0 ? 0 : countNewer(created, trial);
   if (missing === 0) return trial;

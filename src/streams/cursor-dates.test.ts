@@ -1,7 +1,9 @@
+import type { ListClient } from '../api/client.ts';
 import { describe, expect, test } from 'vitest';
-import { CONFIG, NOTHING, NOW_MS, compared } from './cursor-cases.fake.ts';
+import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   DAY_MS,
+  clientOf,
   HOUR_MS,
   SECOND_MS,
   listed,
@@ -98,5 +100,45 @@ describe('states', () => {
     const { rows, state } = await readOnce(service, given, CONFIG, Infinity);
     expect(rows).toEqual([]);
     expect(state).toStrictEqual(given);
+  });
+});
+
+describe('a bound that the service refuses', () => {
+  const list = everyMinute(60, NOW_MS - HOUR_MS);
+
+  test.each([
+    [
+      'state',
+      { created_since: iso(NOW_MS - DAY_MS), seen: [] },
+      CONFIG,
+      'set alarms.start_date to a later time',
+    ],
+    ['start date', null, { ...CONFIG, start_date: iso(NOW_MS - DAY_MS) }, 'Check alarms.start_date.'],
+  ] as const)('names where it comes from: the %s', async (_, state, config, advice) => {
+    const asked: (string | undefined)[] = [];
+    const inner = clientOf(serviceOf(list, PAGE), SECOND_MS);
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        asked.push(context.boundAdvice);
+        return inner.get(query, check, context);
+      },
+    };
+    await readFrom(client, state, Infinity, config);
+    expect(asked[0]).toContain(advice);
+  });
+
+  test('names the created field after the first page of a read', async () => {
+    const asked: (string | undefined)[] = [];
+    const service = serviceOf(list, PAGE);
+    service.answer = () => (service.requests === 3 ? 'refused' : undefined);
+    const inner = clientOf(service, SECOND_MS);
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        asked.push(context.boundAdvice);
+        return inner.get(query, check, context);
+      },
+    };
+    await readFrom(client, null, Infinity, CONFIG);
+    expect(asked.filter((advice) => advice?.includes('alarms.created_field') === true)).not.toEqual([]);
   });
 });

@@ -9,7 +9,13 @@ import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkCursorList } from './check-cursor.ts';
 import { checkStartDate, createdFieldError, timeOf } from './cursor-fields.ts';
 import { startFrom, stateFor, type CursorBegin } from './cursor-state.ts';
-import { cursorEventMessage, cursorReport, earlierStartMessage, type Message } from './messages.ts';
+import {
+  boundAdviceOf,
+  cursorEventMessage,
+  cursorReport,
+  earlierStartMessage,
+  type Message,
+} from './messages.ts';
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
 import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
@@ -81,14 +87,15 @@ async function requestPage(
   client: ListClient,
   list: ListIdentity,
   limit: number | undefined,
-  { after, createdSince, sendByMs }: PageRequest,
+  { after, createdSince, boundFrom, sendByMs }: PageRequest,
   context: StreamContext,
 ): Promise<CursorPage<Row>> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit, after, createdSince }))
     if (value !== null && value !== undefined) query.set(name, String(value));
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
-  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
+  const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
+  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined, boundAdvice });
   const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
   const next = nextCursorOf(pagination);
   // feeds end by repeating the cursor, or with a new one for the next poll

@@ -1,9 +1,10 @@
 // All texts about finished reads, and about what happens while they go on.
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
-import type { Counts, CursorEvent } from '../paging/cursor/list.ts';
+import type { BoundOrigin, Counts, CursorEvent } from '../paging/cursor/list.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
 import { counted, quoted } from '../protocol/messages.ts';
+import type { ListName } from './stream.ts';
 
 /** A line of the log. */
 export interface Message {
@@ -36,6 +37,17 @@ export function cursorEventMessage(event: CursorEvent): Message {
           'this one began, and rows may be repeated.',
       )
     : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
+}
+
+/** Says what to change if the server refuses a bound. */
+export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): string {
+  if (origin === 'start date') return `Check ${place}.start_date.`;
+  if (origin === 'rows')
+    return `This bound was made from created times: check that ${place}.created_field is the time that createdSince refers to.`;
+  return (
+    `This bound is that of the state. If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
+    `the bound that is sent. Or remove "${name}" from the state to read it from its start.`
+  );
 }
 
 /** What a report is about. */

@@ -2,7 +2,7 @@ import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
 import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import type { CursorList } from '../paging/cursor/list.ts';
+import type { BoundOrigin, CursorList } from '../paging/cursor/list.ts';
 import { writtenBound } from '../paging/cursor/bounds.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
@@ -19,7 +19,7 @@ export async function* sampleCursor<R>(
   count: number,
   info: (message: string) => Promise<void>,
 ): AsyncGenerator<readonly R[]> {
-  const oldest = createChainReader(list, writtenBound(list.start, list.startFormat));
+  const oldest = createChainReader(list, writtenBound(list.start, list.startFormat), 'start date');
   const half = Math.ceil(count / 2);
   yield* oldest.read(half);
   if (oldest.isOver || count === half) return;
@@ -28,7 +28,7 @@ export async function* sampleCursor<R>(
 }
 
 /** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
-function createChainReader<R>(list: CursorList<R>, createdSince: string | null) {
+function createChainReader<R>(list: CursorList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
   const guard = createLoopGuard<R>(list.name, null, list.isSame);
   let after: string | null = null;
   const note = ({ instant, format }: WrittenTime): void => {
@@ -49,7 +49,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
-        const page = await list.fetchPage({ after, createdSince, sendByMs: null }, list.signal);
+        const page = await list.fetchPage({ after, createdSince, boundFrom, sendByMs: null }, list.signal);
         const times = page.rows.map(list.createdOf);
         after = page.next;
         if (after !== null) guard.page(after, page);
@@ -91,7 +91,7 @@ async function* sampleNewest<R>(
   for (let tries = 0; tries < MAX_RANGES && length > tooShort && length >= resolution; tries++) {
     const since = later(now - length, bottom);
     const createdSince = writeTime(since, format);
-    const reader = createChainReader(list, createdSince);
+    const reader = createChainReader(list, createdSince, 'rows');
     try {
       yield* reader.read(spent > MAX_SPENT * count ? 1 : count);
     } catch (error) {

@@ -6,7 +6,7 @@ import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant } from '../inst
 import { loopError } from '../loop-guard.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
-import { chainFrom, frontBound, type Chain, type Read, type Reading } from './reading.ts';
+import { chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
 import type { Asked } from './requests.ts';
 
 /** Restarts without a new row, for each of the chains that may read at the same time, after which the end cannot be reached. */
@@ -40,7 +40,7 @@ export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEv
     throw loopError(read.name, `was interrupted repeatedly because its cursors had expired${hint}`);
   }
   const at = reading.chains.indexOf(chain);
-  if (at === 0) reading.chains[0] = chainFrom(reading, frontBound(reading, read), read);
+  if (at === 0) reading.chains[0] = frontFrom(reading, read);
   else {
     reading.chains.splice(at, 1);
     untie(reading.chains[at - 1]);
@@ -152,6 +152,6 @@ export function jumpAhead(
     precision,
   );
   if (bound >= earliest((reading.started ?? MIN_INSTANT) - precision.lookback, read.end)) return;
-  reading.chains.push(chainFrom(reading, bound, read));
+  reading.chains.push(chainFrom(reading, bound, 'rows', read));
   reading.hasJumped = true;
 }

@@ -6,8 +6,12 @@ import type { KnownLimits, SeenRow } from './known.ts';
 export interface PageRequest {
   readonly after: string | null; // the cursor of the page; null for the first page of a chain
   readonly createdSince: string | null; // the same on every request of a chain; null from the beginning of the list
+  readonly boundFrom: BoundOrigin;
   readonly sendByMs: number | null; // local time, ms since the epoch, after which the request must not be sent any more
 }
+
+/** Where a bound comes from: the state, the start date, or the created times of rows. */
+export type BoundOrigin = 'state' | 'start date' | 'rows';
 
 /** A page of a cursor list. */
 export interface CursorPage<R> {

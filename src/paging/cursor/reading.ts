@@ -1,7 +1,7 @@
-import { MIN_INSTANT, later, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import { MIN_INSTANT, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
 import { UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known } from './known.ts';
-import type { Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
+import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
 import type { IssuedCursor } from './requests.ts';
 
 /** A read without what it does with rows. */
@@ -12,6 +12,7 @@ export interface Chain {
   readonly number: number; // from 1 on, in the order in which chains begin
   readonly bound: Instant; // its `createdSince`; `MIN_INSTANT` for none
   readonly createdSince: string | null; // the same as it is written
+  readonly boundFrom: BoundOrigin;
   cursor: IssuedCursor | null; // of the page that is requested; null for the first one
   first: Instant | null; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
@@ -78,22 +79,26 @@ export function beginReading(read: Read): Reading {
     known: knownOf(from.seen),
     counts: { ...NO_COUNTS },
   };
-  reading.chains = [chainFrom(reading, frontBound(reading, read), read)];
+  reading.chains = [frontFrom(reading, read)];
   return reading;
 }
 
-/** Returns the bound of the front: a start date raises what is sent, and not the question itself. */
-export function frontBound(reading: Reading, read: Read): Instant {
-  return later(reading.question, boundBelow(read.start, precisionIn(reading, read)));
+/** Begins the front at the question. A start date raises what is sent, and not the question itself. */
+export function frontFrom(reading: Reading, read: Read): Chain {
+  const { question, began } = reading;
+  const start = boundBelow(read.start, precisionIn(reading, read));
+  if (start > question) return chainFrom(reading, start, 'start date', read);
+  return chainFrom(reading, question, question === began ? 'state' : 'rows', read);
 }
 
 /** Begins a chain, whose first page is due. */
-export function chainFrom(reading: Reading, bound: Instant, read: Read): Chain {
+export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrigin, read: Read): Chain {
   reading.chainCount++;
   return {
     number: reading.chainCount,
     bound,
     createdSince: writtenBound(bound, boundFormat(reading, read)),
+    boundFrom,
     cursor: null,
     first: null,
     newest: MIN_INSTANT,

@@ -1,11 +1,12 @@
 import { createLoopGuard } from '../loop-guard.ts';
 import { startGroup } from '../request-group.ts';
-import type { CursorList, CursorPage, Failure } from './list.ts';
+import type { BoundOrigin, CursorList, CursorPage, Failure } from './list.ts';
 
 /** What is requested next in a chain. */
 export interface Asked {
   readonly number: number; // of the chain
   readonly createdSince: string | null;
+  readonly boundFrom: BoundOrigin;
   readonly cursor: IssuedCursor | null; // null for the first page
 }
 
@@ -59,7 +60,12 @@ export function createRequests<R>(list: Requested<R>) {
     },
     /** Returns the first page for a bound, which no chain will follow; null if the server refuses it. */
     probe: async (createdSince: string): Promise<CursorPage<R> | null> => {
-      const result = await resultOf(list, { number: 0, createdSince, cursor: null }, true, group.signal);
+      const result = await resultOf(
+        list,
+        { number: 0, createdSince, boundFrom: 'rows', cursor: null },
+        true,
+        group.signal,
+      );
       if ('page' in result) return result.page;
       if (result.failure === 'refused') return null;
       throw result.error;
@@ -71,13 +77,13 @@ export function createRequests<R>(list: Requested<R>) {
 
 async function resultOf<R>(
   { fetchPage, failureOf }: Requested<R>,
-  { createdSince, cursor }: Asked,
+  { createdSince, boundFrom, cursor }: Asked,
   mayBeOld: boolean,
   signal: AbortSignal,
 ): Promise<Answer<R>['result']> {
   const sendByMs = cursor === null || mayBeOld ? null : cursor.sentAtMs + CURSOR_LIFE_MS;
   try {
-    const page = await fetchPage({ after: cursor?.after ?? null, createdSince, sendByMs }, signal);
+    const page = await fetchPage({ after: cursor?.after ?? null, createdSince, boundFrom, sendByMs }, signal);
     return { page, isOld: cursor !== null && !isFresh(cursor, page.sentAtMs) };
   } catch (error) {
     return { failure: failureOf(error), error };
