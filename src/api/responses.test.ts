@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import type { Waiting } from '../http/request.ts';
-import { clientAt, retryDeps } from './client.test-support.ts';
+import { clientAt, createRetry } from './client.test-support.ts';
 import type { ListPage } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":1}}}';
@@ -21,7 +21,7 @@ async function get(address: string) {
       refused.push(status);
       return refused.length === 1 ? 'resend' : 'fail';
     },
-    retry: { ...retryDeps, now: () => 1_700_000_000_000, count: (what) => counts[what]++ },
+    retry: { ...createRetry(1_700_000_000_000), count: (what) => counts[what]++ },
   });
   const context = {
     signal: new AbortController().signal,

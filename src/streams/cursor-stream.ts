@@ -1,6 +1,6 @@
 import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import { CURSOR_STATE } from '../limits.ts';
+import { BROKEN_CURSOR_MS, CURSOR_STATE } from '../limits.ts';
 import { readCursorList } from '../paging/cursor/cursor-read.ts';
 import type { CursorBatch } from '../paging/cursor/position.ts';
 import type { CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
@@ -90,7 +90,8 @@ async function requestPage(
   for (const [name, value] of Object.entries({ limit, after, createdSince }))
     if (value !== null && value !== undefined) query.set(name, String(value));
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
-  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
+  const serverErrorMs = after === null ? undefined : BROKEN_CURSOR_MS;
+  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined, serverErrorMs });
   const { rows, pagination, serverTimeMs, sentAtMs } = page;
   const next = nextCursorOf(pagination);
   // some feeds end by repeating the cursor

@@ -1,4 +1,6 @@
+import { createPatience } from '../http/patience.ts';
 import type { Waiting } from '../http/request.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { emptyCache, type CachedToken, type TokenCache } from './cache.ts';
 import { createTokenProvider } from './provider.ts';
 import type { TokenScope } from './rules.ts';
@@ -62,8 +64,9 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
     limitRate: async () => undefined,
     log: (message) => logged.push(message),
     onSecret: (token) => events.push(`hide ${token}`),
-    maxWaitMs: 10 * MINUTE,
+    patience: createPatience(READ_BUDGET),
     now,
+    ticks: clock.now,
     sleep: clock.sleep,
     random: () => 0.5,
   });
