@@ -69,8 +69,10 @@ export const TOKEN = {
   renewAgainMs: DEADLINE_MS / 2, // pause after a failed renewal while the old token is alive
   maxCut: 2, // requests without a response, each of which may cost an issuance
   cutWaitMs: MINUTE, // before the next request after one of them, so that it is not spent in the same outage
+  endedWaitMs: SECOND, // before the next request after a token without any validity: lifetimes are whole seconds
   limitBaseMs: SECOND, // waits for the issuance limit grow exponentially from it
   maxLimitMs: MINUTE,
+  settleMs: 10 * SECOND, // for which a new token may not be valid yet, because the clock of the service is behind
   freshMs: 20 * SECOND, // a replacement rejected within this time is not replaced again
   limitMs: HOUR, // after a 429 without `Retry-After`
   refusedMs: 3 * HOUR, // for which the refusal of a new token is remembered; permissions may be granted later

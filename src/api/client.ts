@@ -10,7 +10,7 @@ import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { withRetry, type Outage, type RetryContext, type RetryDeps } from './retry.ts';
+import { NO_OUTAGE, withRetry, type Outage, type RetryContext, type RetryDeps } from './retry.ts';
 import {
   BadResponseError,
   StatusError,
@@ -63,7 +63,7 @@ export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
-  const outage: Outage = { sinceMs: null };
+  const outage: Outage = { ...NO_OUTAGE };
   return {
     /**
      * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a

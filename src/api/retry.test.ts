@@ -21,7 +21,7 @@ interface Run {
 const START = 1_700_000_040_000;
 const DEPS = {
   patience: createPatience(READ_BUDGET),
-  outage: { sinceMs: null } as Outage,
+  outage: { sinceMs: null, attempts: 0 } as Outage,
   now: () => START,
   random: () => 0.5,
   count: () => undefined,
@@ -47,7 +47,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
   const deps = {
     ...DEPS,
     patience: createPatience(budget),
-    outage: { sinceMs: null },
+    outage: { sinceMs: null, attempts: 0 },
     now: () => now,
     sleep,
   };
@@ -195,7 +195,7 @@ function createList(budget: RetryBudget, answer: (nowMs: number) => unknown) {
   const deps = {
     ...DEPS,
     patience: createPatience(budget),
-    outage: { sinceMs: null },
+    outage: { sinceMs: null, attempts: 0 },
     now: () => nowMs,
     sleep: async (ms: number): Promise<void> => {
       nowMs += ms;
@@ -260,7 +260,7 @@ test('time in which nothing was sent, such as that of a wait for a token, is no 
   const sentAt: number[] = [];
   const deps = {
     ...DEPS,
-    outage: { sinceMs: null },
+    outage: { sinceMs: null, attempts: 0 },
     now: () => nowMs,
     sleep: async (ms: number): Promise<void> => {
       nowMs += ms;

@@ -5,6 +5,7 @@ import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { retryDelay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
+import { TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
@@ -23,10 +24,13 @@ export interface RetryContext extends RequestContext {
   readonly serverErrorMs?: number | undefined;
 }
 
-/** The failures of a list since its last success, whatever was requested; `sinceMs` is null if there are none. */
+/** The failures of a list since its last success, whatever was requested. */
 export interface Outage {
-  sinceMs: number | null;
+  sinceMs: number | null; // null if there are none
+  attempts: number; // that failed, also because of rate limits
 }
+
+export const NO_OUTAGE: Readonly<Outage> = { sinceMs: null, attempts: 0 };
 
 /**
  * Repeats `attempt`, which calls `onSend` with the time when it sends its request, until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE
@@ -51,7 +55,7 @@ export async function withRetry<T>(
     try {
       const result = await attempt((atMs) => excuse(atMs - begunMs));
       patience.succeeded();
-      outage.sinceMs = null;
+      Object.assign(outage, NO_OUTAGE);
       return result;
     } catch (error) {
       const next = await judge(error);
@@ -59,14 +63,15 @@ export async function withRetry<T>(
       if (next === 'fail' || !(error instanceof Error)) throw error;
       const nowMs = now();
       const isRateLimited = error instanceof StatusError && error.isRateLimited;
+      outage.attempts++;
       spent[isRateLimited ? 'limits' : 'failures']++;
       if (!isRateLimited) outage.sinceMs ??= nowMs;
       faults.add(error instanceof BadResponseError ? error.fault : null);
       const latest = { isRateLimited, retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
       const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - excusedMs };
-      const delay = retryDelay(failed, allowedFor(error, patience, serverErrorMs), nowMs, random());
-      const elapsedMs = nowMs - startMs;
-      if (delay === null) throw unavailable(list, { ...failed, faults, elapsedMs }, nowMs, error);
+      const delay = retryDelay(failed, allowedFor(error, next, patience, serverErrorMs), nowMs, random());
+      if (delay === null && next === 'settle') throw error;
+      if (delay === null) throw unavailable(list, { ...failed, ...outage, startMs, faults }, nowMs, error);
       count('retries');
       await onWait({ reason: error.message, isRateLimited, waitMs: delay.waitMs });
       excuse(now() - nowMs);
@@ -81,9 +86,10 @@ function headersOf(error: Error): IncomingHttpHeaders {
   return error instanceof StatusError || error instanceof BadResponseError ? error.headers : {};
 }
 
-function allowedFor(error: Error, { budget, failureMs }: Patience, serverErrorMs: number) {
+function allowedFor(error: Error, next: NextStep, { budget, failureMs }: Patience, serverErrorMs: number) {
   const isServerError = error instanceof StatusError && error.status === 500;
-  const maxFailureMs = isServerError ? serverErrorMs : Infinity;
+  const settleMs = next === 'settle' ? TOKEN.settleMs : Infinity;
+  const maxFailureMs = isServerError ? serverErrorMs : settleMs;
   return { failureMs: Math.min(failureMs(), maxFailureMs), maxAskedMs: budget.rateLimitMs };
 }
 
@@ -91,16 +97,18 @@ function allowedFor(error: Error, { budget, failureMs }: Patience, serverErrorMs
 function unavailable(
   { stream, place }: List,
   {
-    limits,
     failures,
     retryAfterMs: requestedMs = 0,
-    elapsedMs,
+    attempts,
+    sinceMs,
+    startMs,
     faults,
-  }: FailedAttempts & { readonly faults: ReadonlySet<string | null>; readonly elapsedMs: number },
+  }: FailedAttempts & Outage & { readonly faults: ReadonlySet<string | null>; readonly startMs: number },
   nowMs: number,
   last: Error,
 ): Error {
-  const tries = counted(limits + failures, 'attempt', 'attempts');
+  const tries = counted(attempts, 'attempt', 'attempts');
+  const elapsedMs = nowMs - Math.min(startMs, sinceMs ?? startMs);
   const until = wholeSecond(nowMs + requestedMs);
   const hint =
     requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until} (Retry-After).`;

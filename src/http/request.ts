@@ -16,8 +16,11 @@ export interface RequestContext {
   readonly onWait: (waiting: Waiting) => Promise<void>; // called before each wait
 }
 
-/** What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, or the error. */
-export type NextStep = 'resend' | 'retry' | 'fail';
+/**
+ * What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, the same for a token
+ * that may not be valid yet, or the error.
+ */
+export type NextStep = 'resend' | 'retry' | 'settle' | 'fail';
 
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 

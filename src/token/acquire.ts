@@ -6,7 +6,7 @@ import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog 
 import { getOwn, mergedCaches, withChanges } from './cache.ts';
 import type { CachedToken, Credentials, TokenCache } from './cache.ts';
 import type { Failure, TokenOutcome } from './request.ts';
-import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
+import { describeLimit, describeRequest, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
 
 export interface TokenDeps extends Pick<Clock, 'now' | 'ticks' | 'random'> {
@@ -29,6 +29,7 @@ export const NO_BACKOFF = {
   sinceTicks: null as number | null, // of the first failure
   failures: 0,
   cut: 0, // failures that may have issued a token
+  ended: null as string | null, // the latest token, if it had no validity left
   askedMs: 0, // waits that the endpoint asked for
   limits: 0, // waits for the issuance limit
   limitedMs: 0, // their total
@@ -95,15 +96,36 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   await save(withLog(logged));
   const outcome = await deps.request(scope, signal);
   if (outcome.kind === 'issued') {
-    const cache = withChanges(withLog(logged), { tokens: { [key]: outcome.token } });
+    const known = slot.token ?? getOwn(cached.cache.tokens, key) ?? null;
+    const { accessToken } = outcome.token;
+    const isAgain = [known?.accessToken, slot.backoff.ended].includes(accessToken);
+    const token = asReissued(outcome.token, known, requestedAtMs);
+    const log = isAgain ? earlier : logged;
+    const tokens = token.endMs > deps.now() ? { [key]: token } : {};
+    const cache = withChanges(withLog(log), { tokens });
     await save(cache);
-    return { ...cached, token: outcome.token, isOwn: true, cache };
+    if (token.endMs > deps.now()) return { ...cached, token, isOwn: true, cache };
+    const failure = endedFailure(deps.credentials.clientId, scope, !isAgain);
+    const { backoff, ...none } = failed(failure, log);
+    return { ...none, backoff: { ...backoff, ended: accessToken } };
   }
   let log = earlier;
   if (outcome.kind === 'limited') log = withRefusal(earlier, rules, outcome.retryAfterMs, deps.now());
   else if (outcome.mayHaveIssued) log = logged;
   await save(withLog(log));
   return failed(outcome, log);
+}
+
+/** An issued token; if it is the known one, its new dates count only once the old ones are over. */
+function asReissued(issued: CachedToken, known: CachedToken | null, nowMs: number): CachedToken {
+  if (issued.accessToken !== known?.accessToken || known.endMs <= nowMs) return issued;
+  return { ...issued, endMs: Math.min(known.endMs, issued.endMs), isReissued: true };
+}
+
+function endedFailure(clientId: string, scope: TokenScope, mayHaveIssued: boolean): Failure {
+  const problem = `the token endpoint returned a token that has already ended (expiresIn 0) for ${describeRequest(clientId, scope)}`;
+  const error = transientError('API_UNAVAILABLE', `auth_url: ${problem}. Try again later.`, null);
+  return { kind: 'ended', error, mayHaveIssued, retryAfterMs: undefined };
 }
 
 /**
@@ -121,9 +143,9 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
     const pauseMs = isLast ? validMs : Math.max(limitedUntilMs - nowMs, TOKEN.renewAgainMs);
     return { ...backoff, error, cut, untilTicks: nowTicks + Math.min(pauseMs, validMs) };
   }
-  return failure.kind === 'failed'
-    ? afterFailure(failure, slot, nowMs, nowTicks)
-    : afterLimit(failure, limitedUntilMs, slot, nowMs, nowTicks);
+  return failure.kind === 'limited'
+    ? afterLimit(failure, limitedUntilMs, slot, nowMs, nowTicks)
+    : afterFailure(failure, slot, nowMs, nowTicks);
 }
 
 /** Each such response costs an issuance, and the next one would be just as unreadable. */
@@ -132,13 +154,13 @@ function isUnreadable({ error }: Failure): boolean {
 }
 
 function cutAfter(failure: Failure, { cut }: Backoff): number {
-  return failure.kind === 'failed' && failure.mayHaveIssued ? cut + 1 : cut;
+  return failure.kind !== 'limited' && failure.mayHaveIssued ? cut + 1 : cut;
 }
 
-type Failed = Extract<Failure, { kind: 'failed' }>;
+type Failed = Exclude<Failure, { kind: 'limited' }>;
 
 function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, nowTicks: number): Backoff {
-  const { error, retryAfterMs = 0, mayHaveIssued } = failure;
+  const { kind, error, retryAfterMs = 0, mayHaveIssued } = failure;
   const { patience } = deps;
   const failures = backoff.failures + 1;
   const cut = cutAfter(failure, backoff);
@@ -150,13 +172,15 @@ function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, n
   const isFinal = isUnreadable(failure) || cut >= TOKEN.maxCut || error.failureType === 'config_error';
   if (delay === null || isFinal)
     return { ...backoff, error: withRetryAfter(error, retryAfterMs, nowMs), untilTicks: Infinity };
-  const cutMs = mayHaveIssued ? Math.min(TOKEN.cutWaitMs, limits.failureMs - failingMs) : 0;
+  const cutWaitMs = mayHaveIssued ? TOKEN.cutWaitMs : 0;
+  const pauseMs = kind === 'ended' ? TOKEN.endedWaitMs : cutWaitMs;
+  const minMs = Math.min(pauseMs, limits.failureMs - failingMs);
   return {
     ...backoff,
     error,
     failures,
     cut,
-    untilTicks: nowTicks + Math.max(delay.waitMs, cutMs),
+    untilTicks: nowTicks + Math.max(delay.waitMs, minMs),
     sinceTicks,
     askedMs: backoff.askedMs + delay.askedMs,
   };

@@ -87,6 +87,7 @@ async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, sign
   const verdict = judgeRefusal(refusal, {
     isCurrent: current?.accessToken === refusal.token,
     isOwn,
+    ageMs: current === null ? Infinity : nowMs - current.issuedAtMs,
     replacedAgoMs: current === null || rejected.size === 0 ? null : nowMs - current.issuedAtMs,
     recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
   });

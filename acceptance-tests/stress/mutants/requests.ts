@@ -15,9 +15,9 @@ export const REQUESTS = {
       'hasSucceeded ? budget.failureMs : budget.«firstFailureMs → failureMs»',
   },
   'api/retry < simulation/seeds api/retry': {
-    'a success does not renew the patience': '«      outage.sinceMs = null;\n → »',
+    'a success does not renew the patience': '«      Object.assign(outage, NO_OUTAGE);\n → »',
     'a wait for a token is an outage': '«excuse(atMs - begunMs) → undefined»',
-    'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : Infinity → Infinity»',
+    'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
     '429 counts as another failure':
       'isRateLimited = error instanceof StatusError && «error.isRateLimited → error.status === 408»',
   },

@@ -34,7 +34,7 @@ export const TOKENS = {
     'cached token with years of lifetime is used': '« && token.endMs <= maxEndMs → »',
     'attempts that may issue a token are not limited':
       ' || «cut >= TOKEN.maxCut → false» || error.failureType',
-    'a request that was cut is repeated at once': '«Math.max(delay.waitMs, cutMs) → delay.waitMs»',
+    'a request that was cut is repeated at once': '«Math.max(delay.waitMs, minMs) → delay.waitMs»',
   },
   'token/provider < token/refusal token/provider': {
     'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',
