@@ -37,6 +37,7 @@ export const BROKEN_CURSOR_MS = MINUTE / 2;
 export const CONNECTION = {
   attemptMs: 5 * SECOND, // to connect to one of several addresses of a host, before the next one is tried
   maxPerHost: 32, // open at once
+  maxHeaderBytes: 128 * KIB, // of a response; as much as curl accepts
 } as const;
 
 /** Waits between attempts grow exponentially from `baseMs`. */

@@ -97,11 +97,11 @@ test('requests a page with query, token and headers, and returns its rows and ti
   });
   const { get, counts, waits } = withToken(`${address}/base`);
   const answer = await get(
-    { limit: '5', after: 'a+b/ü&', createdSince: '2026-01-01T00:00:00+02:00' },
+    { limit: '5', after: 'a+b/ü&', createdSince: '2026-01-01 00:00:00+02:00' },
     accepted,
   );
   expect(seen[0]).toBe(
-    'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01T00%3A00%3A00%2B02%3A00',
+    'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01%2000%3A00%3A00%2B02%3A00',
   );
   expect(seen[1]).toMatchObject({ authorization: `Bearer ${TOKEN}`, accept: 'application/json' });
   expect(textsOf(answer.rows)).toStrictEqual(['{"assetId":"a","n":1.10}']);

@@ -71,7 +71,8 @@ export function createListClient(deps: ListClientDeps) {
      */
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
-      const url = new URL(`${endpoint.url.href}?${query.toString()}`);
+      const parameters = parametersIn(query);
+      const url = new URL(`${endpoint.url.href}?${parameters}`);
       const judge = retryPolicy(accepted, deps, signal);
       let token = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
@@ -92,10 +93,15 @@ export function createListClient(deps: ListClientDeps) {
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
         if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint);
-        throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
+        throw error instanceof StatusError ? describeStatus(error, endpoint, parameters) : error;
       }
     },
   };
+}
+
+/** The query of a request. Not every server decodes the + that stands for a blank in a form. */
+function parametersIn(query: URLSearchParams): string {
+  return query.toString().replaceAll('+', '%20');
 }
 
 /** Returns a function that decides what follows each failed attempt of a request. */
@@ -147,7 +153,7 @@ async function getPage(
   const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    if (response.status !== 200) throw new StatusError(response, excerptOf(response, redact));
+    if (!WHOLE.includes(response.status)) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
     report(() => sizeOf(page));
@@ -160,6 +166,9 @@ async function getPage(
     if (wasSent) count('requests');
   }
 }
+
+/** A 203 is a 200 that a proxy has transformed. */
+const WHOLE = [200, 203];
 
 /** Returns the number of rows of a page, and of the list if it is stated. */
 function sizeOf({ rows, pagination }: Page): string {

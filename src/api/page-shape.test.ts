@@ -23,10 +23,7 @@ test.each<[body: string, shape: string | null]>([
     '{"items":[{"a":1}],"metadata":{"page":1,"pages":2}}',
     'an object with "items" (an array of 1 object), "metadata" (an object with "page", "pages")',
   ],
-  [
-    '{"items":null,"metadata":{"pagination":{"totalCount":0}}}',
-    'an object with "items" (null), "metadata" (an object with "pagination")',
-  ],
+  ['{"items":null,"total":0}', 'an object with "items" (null), "total"'],
   [
     '{"items":7,"_links":{"next":"/2"}}',
     'an object with "items" (a number), "_links" (an object with "next")',
@@ -46,6 +43,7 @@ test.each<[body: string, shape: string | null]>([
   ['"busy"', null],
   ['<html>', null],
   [PAGE, null],
+  ['{"items":null,"metadata":{"pagination":{"totalCount":0}}}', null],
 ])('the shape of %s', (body, shape) => {
   expect(describeShape(Buffer.from(body))).toBe(shape);
 });

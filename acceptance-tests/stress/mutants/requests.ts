@@ -43,7 +43,9 @@ export const REQUESTS = {
   'http/request < http/request http/encoding': {
     'abort before the body is missed': '«if (response.closed) onClose(); → »',
     'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
-    'decompressed size is unlimited': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
+    'decompressed size is unlimited':
+      'return decode(body, { «maxOutputLength: maxBytes → maxOutputLength: Infinity» })',
+    'a text without its last chunk need not be whole': ' && «mayBeWhole(decoded) → true»)',
     'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
   },
   'http/route < http/request http/request-proxy': {

@@ -54,7 +54,7 @@ const otherShape = (found: string): Expected =>
 const OTHER_SHAPES: readonly FaultName[] = [
   'emptyArray',
   'deepNesting',
-  'itemsNull',
+  'itemsAbsent',
   'itemsNoArray',
   'paginationAbsent',
   'cursorNoText',
@@ -119,7 +119,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   hugeBody: broken('larger than \\d+ bytes'),
   deepNesting: [otherShape('the body is an array of 1 value'), noToken],
   deepNestingBeside: [exact, exact],
-  itemsNull: [otherShape('the body is an object with "items" \\(null\\)'), null],
+  itemsAbsent: [otherShape('the body is an object with "metadata" \\(an object with "pagination"\\)'), null],
   itemsNoArray: [otherShape('the body is an object with "items" \\(an object with '), null],
   itemNoObject: inPage('items\\[\\d+\\] is not an object with fields'),
   itemEmpty: inPage('items\\[0\\] is not an object with fields'),
