@@ -39,20 +39,24 @@ function rules({
     'a token lives much longer than its margins': MODULE.validityMs >= 10 * TOKEN.marginMs,
     'a fresh token is not due': TOKEN.freshMs < MODULE.validityMs - 2 * TOKEN.marginMs,
     'a refusal is remembered longer than a module token lives': TOKEN.refusedMs > MODULE.validityMs,
-    'a request that may issue a token is not attempted more often than others':
-      TOKEN.attemptsThatMayIssue <= TOKEN.attempts && TOKEN.attemptsThatMayIssue < MODULE.issuances,
+    'requests that may have issued a token leave one within the limit': TOKEN.maxCut < MODULE.issuances,
+    'a request that may have issued a token is followed by another within the patience of a read':
+      TOKEN.cutWaitMs <= READ_BUDGET.firstFailureMs,
     'the maximum wait for the issuance limit exceeds the waits between attempts':
-      TOKEN.maxBackoffMs < READ_BUDGET.tokenWaitMs,
-    'a request of a check ends within a minute':
-      INTERACTIVE_BUDGET.lastStartMs + INTERACTIVE_BUDGET.deadlineMs <= 60_000 &&
+      TOKEN.maxLimitMs < READ_BUDGET.tokenWaitMs,
+    'a person waits half a minute for a service that is down, and a minute and a half at most':
+      INTERACTIVE_BUDGET.failureMs + 2 * INTERACTIVE_BUDGET.deadlineMs <= 90_000 &&
       INTERACTIVE_BUDGET.tokenWaitMs <= 60_000,
     'a check does not retry longer than a read':
-      INTERACTIVE_BUDGET.attempts < READ_BUDGET.attempts &&
+      INTERACTIVE_BUDGET.failureMs <= READ_BUDGET.firstFailureMs &&
+      READ_BUDGET.firstFailureMs <= READ_BUDGET.failureMs &&
       INTERACTIVE_BUDGET.deadlineMs <= READ_BUDGET.deadlineMs &&
       INTERACTIVE_BUDGET.rateLimitMs < READ_BUDGET.rateLimitMs,
     'a rate limit can be waited out until the next full minute':
       READ_BUDGET.rateLimitMs > 2 * BACKOFF.maxRateLimitMs,
-    'a wait between attempts fits into the budget for one request': BACKOFF.maxMs < READ_BUDGET.rateLimitMs,
+    'several attempts are made in every outage that is waited out':
+      2 * BACKOFF.maxMs <= READ_BUDGET.firstFailureMs && BACKOFF.maxMs <= INTERACTIVE_BUDGET.failureMs,
+    'a cursor is given up long before its list': 2 * more.BROKEN_CURSOR_MS <= READ_BUDGET.firstFailureMs,
     'the window of the limiter is not shorter than a minute': more.LIMITER_WINDOW_MS >= 60_000,
     'a state is written before a platform stops a silent process, and before the longest wait ends':
       more.SILENCE_MS <= 5 * 60_000 && more.SILENCE_MS < READ_BUDGET.rateLimitMs,

@@ -4,6 +4,7 @@ import { createConcurrencyLimit, createRequestLimiter } from '../api/request-lim
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
+import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
 import { PAGE, type RetryBudget } from '../limits.ts';
@@ -42,7 +43,7 @@ export interface ConfigOptions {
 
 /** What tokens and streams share. */
 interface Shared extends Environment {
-  readonly budget: RetryBudget;
+  readonly patience: Patience;
   readonly log: ((message: string) => void) | null; // logs requests to lists, and tokens
   readonly sleep: Sleep;
   readonly limitRate: ReturnType<typeof createRequestLimiter>;
@@ -66,13 +67,14 @@ export async function openConnector(
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
   const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const shared = { ...environment, budget, log, sleep, limitRate, statistics };
+  const patience = createPatience(budget);
+  const shared = { ...environment, patience, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
   return { config, streams: openStreams(config, tokens, shared), statistics };
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics } = shared;
   const limitConcurrency = createConcurrencyLimit();
   const pages = createPageMemory(PAGE.maxHeldBytes);
   const memories = new Map<string, ListMemory>();
@@ -89,7 +91,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
       ...tokens(stream, scope),
       log,
       endpoint: { stream, place, url, baseUrl, scope },
-      retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
+      retry: { ...clock, now, patience, sleep, count: (what) => statistics[what]++ },
       memory,
       limitConcurrency,
       limitRate,
@@ -128,12 +130,12 @@ function inTurn(stream: SourceStream, memory: ListMemory): SourceStream {
 }
 
 async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics } = shared;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
   const { redact } = redactor;
   const onSent = (): void => void statistics.tokens++;
-  const context = { exchange: send, redact, deadlineMs: budget.deadlineMs, now: clock.now, onSent };
+  const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
   const request = (scope: TokenScope, signal: AbortSignal) =>
     requestToken(credentials, scope, { ...context, signal });
   return createTokenProvider({
@@ -143,7 +145,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     request,
     log,
     limitRate,
-    maxWaitMs: budget.tokenWaitMs,
+    patience,
     sleep,
   });
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createWriter } from '../protocol/writer.ts';
@@ -63,7 +63,21 @@ const NOBODY: StandardError = {
   write: () => undefined,
 };
 
-/** An environment whose messages are kept. */
+/** A clock whose waits take no time, and advance it. */
+function createFastClock(): Clock {
+  let skippedMs = 0;
+  return {
+    ...systemClock,
+    now: () => Date.now() + skippedMs,
+    ticks: () => performance.now() + skippedMs,
+    wait: async (ms, signal) => {
+      signal.throwIfAborted();
+      skippedMs += ms;
+    },
+  };
+}
+
+/** An environment whose messages are kept, and whose waits take no time. */
 export function collect(): Collected {
   const stdout = new PassThrough();
   let text = '';
@@ -78,7 +92,7 @@ export function collect(): Collected {
       writer,
       redactor,
       stderr: { ...NOBODY, write: (message) => shown.push(message) },
-      clock: systemClock,
+      clock: createFastClock(),
       ...systemIo(new AbortController().signal),
       signal: writer.closed,
     },

@@ -28,7 +28,7 @@ type Config = Pick<
 /** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
 export type FetchLimited = (
   limit: number | undefined,
-  request: Omit<PageRequest, 'sendByMs'>,
+  request: Omit<PageRequest, 'sendByMs' | 'serverErrorMs'>,
 ) => Promise<CursorPage<Row>>;
 
 const MAX_REQUESTS = 3;

@@ -50,7 +50,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     assumedFields,
     probe: (context) =>
       checkCursorList(list, config, (limit, request) =>
-        pageOf(limit, { ...request, sendByMs: null }, context),
+        pageOf(limit, { ...request, sendByMs: null, serverErrorMs: null }, context),
       ),
     sample: (count, context) => sampleCursor(listIn(context), count, context.info),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
@@ -87,7 +87,7 @@ async function requestPage(
   client: ListClient,
   list: ListIdentity,
   limit: number | undefined,
-  { after, createdSince, boundFrom, sendByMs }: PageRequest,
+  { after, createdSince, boundFrom, sendByMs, serverErrorMs }: PageRequest,
   context: StreamContext,
 ): Promise<CursorPage<Row>> {
   const query = new URLSearchParams();
@@ -95,7 +95,8 @@ async function requestPage(
     if (value !== null && value !== undefined) query.set(name, String(value));
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
-  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined, boundAdvice });
+  const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
+  const page = await client.get(query, check, { ...context, ...limits, boundAdvice });
   const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
   const next = nextCursorOf(pagination);
   // feeds end by repeating the cursor, or with a new one for the next poll

@@ -49,7 +49,8 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null, 
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
-        const page = await list.fetchPage({ after, createdSince, boundFrom, sendByMs: null }, list.signal);
+        const request = { after, createdSince, boundFrom, sendByMs: null, serverErrorMs: null };
+        const page = await list.fetchPage(request, list.signal);
         const times = page.rows.map(list.createdOf);
         after = page.next;
         if (after !== null) guard.page(after, page);

@@ -14,16 +14,21 @@ const MAX_RESTARTS = 10;
 /** Starts in a row after which asking again is futile: they have brought no new row, or no cursor that could be used in time. */
 const FUTILE = 3;
 
-/** Takes the chains whose next page is to be requested; `mayBeOld` if their cursors are sent even if they are old. */
-export function takeDue(reading: Reading): { readonly asked: readonly Asked[]; readonly mayBeOld: boolean } {
+/** Takes the chains whose next page is to be requested. */
+export function takeDue(reading: Reading): readonly Asked[] {
   const due = reading.chains.filter(({ status }) => status === 'due');
   for (const chain of due) chain.status = 'asked';
   const { order, restarts, unused } = reading;
   // out of order, another chain would cost the whole list
-  return {
-    asked: due.map((chain) => ({ ...chain })),
-    mayBeOld: order === 'broken' || Math.max(restarts, unused) >= FUTILE,
-  };
+  const mayBeOld = order === 'broken' || Math.max(restarts, unused) >= FUTILE;
+  return due.map(({ number, createdSince, boundFrom, cursor }) => ({
+    number,
+    createdSince,
+    boundFrom,
+    cursor,
+    mayBeOld,
+    mayBeBroken: restarts === 0,
+  }));
 }
 
 /** Returns whether an old cursor may be dead without a word; not if asking again has brought nothing, unless that would cost the whole list. */

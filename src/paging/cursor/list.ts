@@ -8,6 +8,7 @@ export interface PageRequest {
   readonly createdSince: string | null; // the same on every request of a chain; null from the beginning of the list
   readonly boundFrom: BoundOrigin;
   readonly sendByMs: number | null; // local time, ms since the epoch, after which the request must not be sent any more
+  readonly serverErrorMs: number | null; // ms after which a persistent 500 is taken for an expired cursor; null: it is not
 }
 
 /** Where a bound comes from: the state, the start date, or the created times of rows. */

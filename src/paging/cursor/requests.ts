@@ -1,3 +1,4 @@
+import { BROKEN_CURSOR_MS } from '../../limits.ts';
 import { createLoopGuard } from '../loop-guard.ts';
 import { startGroup } from '../request-group.ts';
 import type { BoundOrigin, CursorList, CursorPage, Failure } from './list.ts';
@@ -8,6 +9,8 @@ export interface Asked {
   readonly createdSince: string | null;
   readonly boundFrom: BoundOrigin;
   readonly cursor: IssuedCursor | null; // null for the first page
+  readonly mayBeOld: boolean; // otherwise the request is not sent once the cursor cannot be trusted any more
+  readonly mayBeBroken: boolean; // a 500 that persists is taken for an expired cursor
 }
 
 /** A cursor, and the local time of the request that returned it, in ms since the epoch. */
@@ -27,6 +30,9 @@ export interface Answer<R> {
 /** ms from sending the request that returned a cursor to sending the one that uses it: servers keep cursors for five minutes or longer. */
 const CURSOR_LIFE_MS = 4 * 60_000;
 
+/** A request that belongs to no chain. */
+const PROBE = { number: 0, boundFrom: 'rows', cursor: null, mayBeOld: true, mayBeBroken: false } as const;
+
 type Requested<R> = Pick<CursorList<R>, 'name' | 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
 
 /** Sends the requests of chains, one at a time for each chain, and returns the responses in the order of their arrival. */
@@ -36,13 +42,13 @@ export function createRequests<R>(list: Requested<R>) {
   const arrived: Answer<R>[] = [];
   let wake: (() => void) | null = null;
 
-  const receive = async (asked: Asked, mayBeOld: boolean): Promise<void> => {
-    arrived.push({ chain: asked.number, result: await resultOf(list, asked, mayBeOld, group.signal) });
+  const receive = async (asked: Asked): Promise<void> => {
+    arrived.push({ chain: asked.number, result: await resultOf(list, asked, group.signal) });
     wake?.();
   };
   return {
-    /** Requests the next page of a chain. Unless the cursor `mayBeOld`, the request is not sent once it cannot be trusted any more. */
-    send: (asked: Asked, mayBeOld: boolean): void => void receive(asked, mayBeOld),
+    /** Requests the next page of a chain. */
+    send: (asked: Asked): void => void receive(asked),
     next: async (): Promise<Answer<R>> => {
       for (;;) {
         const answer = arrived.shift();
@@ -60,12 +66,7 @@ export function createRequests<R>(list: Requested<R>) {
     },
     /** Returns the first page for a bound, which no chain will follow; null if the server refuses it. */
     probe: async (createdSince: string): Promise<CursorPage<R> | null> => {
-      const result = await resultOf(
-        list,
-        { number: 0, createdSince, boundFrom: 'rows', cursor: null },
-        true,
-        group.signal,
-      );
+      const result = await resultOf(list, { ...PROBE, createdSince }, group.signal);
       if ('page' in result) return result.page;
       if (result.failure === 'refused') return null;
       throw result.error;
@@ -77,13 +78,14 @@ export function createRequests<R>(list: Requested<R>) {
 
 async function resultOf<R>(
   { fetchPage, failureOf }: Requested<R>,
-  { createdSince, boundFrom, cursor }: Asked,
-  mayBeOld: boolean,
+  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken }: Asked,
   signal: AbortSignal,
 ): Promise<Answer<R>['result']> {
   const sendByMs = cursor === null || mayBeOld ? null : cursor.sentAtMs + CURSOR_LIFE_MS;
   try {
-    const page = await fetchPage({ after: cursor?.after ?? null, createdSince, boundFrom, sendByMs }, signal);
+    const after = cursor?.after ?? null;
+    const serverErrorMs = mayBeBroken && cursor !== null ? BROKEN_CURSOR_MS : null;
+    const page = await fetchPage({ after, createdSince, boundFrom, sendByMs, serverErrorMs }, signal);
     return { page, isOld: cursor !== null && !isFresh(cursor, page.sentAtMs) };
   } catch (error) {
     return { failure: failureOf(error), error };
