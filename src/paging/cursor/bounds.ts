@@ -41,10 +41,10 @@ export function formatWith(
   before: TimeFormat | null,
   times: readonly (WrittenTime | undefined)[],
 ): TimeFormat | null {
-  return times.reduce(
-    (format, time) => (time === undefined ? format : mergedFormat(format, time.format)),
-    before,
-  );
+  let format = before;
+  for (const time of times)
+    if (time !== undefined && time.format !== format) format = mergedFormat(format, time.format);
+  return format;
 }
 
 /** Returns the bound for all rows from a time on: whole granules, and at least one of them earlier. */

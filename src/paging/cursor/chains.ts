@@ -63,11 +63,10 @@ export function keepFront(reading: Reading): void {
   untie(reading.chains[0]);
 }
 
-/** Gives up a chain that has jumped to where the list has no rows yet, and those ahead of it. */
-export function giveUpAhead(reading: Reading, chain: Chain): void {
-  const at = reading.chains.indexOf(chain);
-  reading.chains.splice(at);
-  untie(reading.chains[at - 1]);
+/** Ends a chain at the end of the list; those ahead of it have no rows. */
+export function endAhead(reading: Reading, chain: Chain): void {
+  chain.status = 'over';
+  reading.chains.splice(reading.chains.indexOf(chain) + 1);
 }
 
 /** What decides how a chain goes on. */
@@ -93,8 +92,7 @@ export function moveOn(
   const reached = reachedBy(chain, read);
   const at = reading.chains.indexOf(chain);
   if (after === null || (isProven && reached > read.end + precision.tolerance)) {
-    chain.status = 'over';
-    reading.chains.splice(at + 1);
+    endAhead(reading, chain);
     return;
   }
   if (at === 0 && isProven) raise(reading, reached, read, precision);
@@ -135,7 +133,7 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
 
 /**
  * Lets another chain jump in ahead, as far as the rows of some pages reach: by what the chain of the latest page has shown, because lists
- * have bursts and quiet times. No more chains run than `read.chains`, and no more than twice as many wait for the front.
+ * have bursts and quiet times. At most `read.chains` chains run, and as many wait to become the front.
  */
 export function jumpAhead(
   reading: Reading,

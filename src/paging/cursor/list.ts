@@ -86,7 +86,7 @@ export const ORDINARY: Tuning = {
   jumpPages: 20n,
   maxSeen: CURSOR_STATE.maxSeen,
   lastReceived: CURSOR_STATE.lastReceived,
-  sweptAfter: 20_000,
+  sweptAfter: 10_000,
 };
 
 export interface CursorRead<R> extends CursorList<R> {

@@ -41,10 +41,10 @@ export function judge<R>(
   }
   const times = result.page.rows.map(read.createdOf);
   const page = { ...result.page, times, isOld: result.isOld };
-  const isDoubted = result.isOld && mayBeDead(reading);
-  const isCut =
-    page.next === null || times.some((time) => isBefore(time, oldestOf(reading, chain, times, read)));
-  return isDoubted && isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
+  if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
+  const oldest = oldestOf(reading, chain, times, read);
+  const isCut = page.next === null || times.some((time) => isBefore(time, oldest));
+  return isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
 }
 
 function isBefore(time: WrittenTime | undefined, oldest: Instant): boolean {
@@ -107,24 +107,30 @@ export function takePage<R>(
   reading.format = formatWith(reading.format, page.times);
   const precision = precisionIn(reading, read);
   const events: CursorEvent[] = [];
-  const { rows, isLimited, lastReceiver } = takeRows(reading, chain, page, { ...read, precision, events });
+  const { rows, isLimited, lastReceiver } = takeRows(reading, chain, page, {
+    ...read,
+    precision,
+    oldest: chain.bound - precision.margin,
+    events,
+  });
   if (isLimited) return { rows, events, isLimited };
   // where old cursors bring the rows, asking again does not
   if (rows.length > 0 && !page.isOld) reading.restarts = 0;
   if (chain.cursor !== null && !page.isOld) reading.unused = 0;
   if (reading.order === 'unproven' && reading.rises >= read.tuning.enough) reading.order = 'ascending';
   if (reading.chains.includes(chain)) {
-    const created = page.times.flatMap((time) => (time === undefined ? [] : [time.instant]));
+    const created = page.times.filter((time) => time !== undefined).map(({ instant }) => instant);
     moveOn(reading, chain, { ...page, created, lastReceiver }, read, precision);
   }
   leaveFinished(reading, read, precision);
   forget(reading, read, precision);
-  if (rows.length > 0) jumpAhead(reading, chain, read, precision);
+  if (rows.length > 0 && chain.pages > 0) jumpAhead(reading, chain, read, precision);
   return { rows, events, isLimited };
 }
 
 interface Taking extends Read {
   readonly precision: Precision;
+  readonly oldest: Instant; // earlier rows are from before the bound
   readonly events: CursorEvent[]; // to which what happens is added
 }
 
@@ -139,7 +145,8 @@ function takeRows<R>(
   const emitted: R[] = [];
   const isFull = read.from.seen.length >= read.tuning.maxSeen;
   let lastReceiver: number | undefined;
-  for (const [at, row] of rows.entries()) {
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as R;
     if (counts.emitted >= read.limit) return { rows: emitted, isLimited: true, lastReceiver };
     const created = times[at]?.instant;
     if (created !== undefined) noteOrder(reading, chain, created, read);
@@ -148,25 +155,25 @@ function takeRows<R>(
     lastReceiver = receiver;
     if (receiver === chain.number) counts.copies++;
     if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
-    const place = receiver === undefined ? placeOf(reading, chain, created, read) : 'known';
+    const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
     if (place === 'left out') continue;
-    receive(known, print, knownSecond(reading, chain, created, read.precision), chain.number);
+    receive(known, print, knownSecond(reading, chain, created, read), chain.number);
     if (place === 'known') continue;
     emitted.push(row);
-    countEmitted(reading, chain, created, read);
+    countEmitted(reading, created, read);
   }
   return { rows: emitted, isLimited: false, lastReceiver };
 }
 
 /** Notes the created time of a row of a chain. */
 function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision, events }: Taking): void {
-  if (created < chain.newest - precision.tolerance && reading.order !== 'broken') {
+  if (created > chain.newest) {
+    if (chain.newest !== MIN_INSTANT) reading.rises++;
+    chain.newest = created;
+  } else if (reading.order !== 'broken' && created < chain.newest - precision.tolerance) {
     events.push({ kind: 'order broken', wasProven: reading.order === 'ascending' });
     breakOrder(reading);
   }
-  if (created <= chain.newest) return;
-  if (chain.newest !== MIN_INSTANT) reading.rises++;
-  chain.newest = created;
 }
 
 /** If the order was relied on, the question goes back to where the read began. The front goes on alone. */
@@ -179,14 +186,13 @@ function breakOrder(reading: Reading): void {
 /** Returns whether a row that was not received before is new, or only known from now on, or left out, and counts it unless it is new. */
 function placeOf(
   { isBoundIgnored, counts }: Reading,
-  { bound }: Chain,
   created: Instant | undefined,
-  { start, end, from, precision }: Taking,
+  { start, end, from, oldest }: Taking,
 ): 'new' | 'known' | 'left out' {
   if (created === undefined) return 'new';
   if (created > end) counts.afterEnd++;
   else if (created < start) counts.beforeStart++;
-  else if (isBoundIgnored === true && created < bound - precision.margin) counts.beforeBound++;
+  else if (isBoundIgnored === true && created < oldest) counts.beforeBound++;
   else if (created >= from.floor) return 'new';
   else {
     counts.beforeFloor++;
@@ -203,18 +209,17 @@ function knownSecond(
   { started }: Reading,
   { bound, newest }: Chain,
   created: Instant | undefined,
-  { margin }: Precision,
+  { oldest }: Taking,
 ): number {
-  if (created !== undefined && created >= bound - margin) return secondOf(created);
+  if (created !== undefined && created >= oldest) return secondOf(created);
   const reached = later(bound, earliest(newest, started ?? newest));
   return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
 }
 
 function countEmitted(
   { counts }: Reading,
-  { bound }: Chain,
   created: Instant | undefined,
-  { from, precision, tuning }: Taking,
+  { from, precision, oldest, tuning }: Taking,
 ): void {
   counts.emitted++;
   if (created === undefined) {
@@ -222,16 +227,15 @@ function countEmitted(
     return;
   }
   counts.newest = later(counts.newest, created);
-  if (created < bound - precision.margin) {
+  if (created < oldest) {
     counts.older++;
     if (from.seen.length + counts.emitted > tuning.lastReceived) counts.mayRepeat++;
   }
-  const missedBy = (from.readAt ?? MIN_INSTANT) - created;
+  if (from.readAt === null || created >= from.readAt) return;
   // local times and dates do not say when a row was created
-  const isPrecise = precision.margin === precision.granule && precision.unit <= precision.lookback;
-  if (missedBy <= 0n || !isPrecise) return;
+  if (precision.margin > precision.granule || precision.unit > precision.lookback) return;
   counts.late++;
-  counts.latest = later(counts.latest, missedBy);
+  counts.latest = later(counts.latest, from.readAt - created);
 }
 
 /** In proven order, forgets rows that no chain can return any more. */
