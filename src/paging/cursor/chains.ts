@@ -148,13 +148,15 @@ export function jumpAhead(
   const lead = chains.at(-1);
   if (lead === undefined || lead.status === 'tied' || lead.status === 'over') return;
   const { jumpOverlaps, jumpPages } = read.tuning;
+  const from = later(lead.bound, lead.newest);
+  const to = earliest((reading.started ?? MIN_INSTANT) - precision.lookback, read.end);
   const overlap = precision.lookback + 2n * precision.granule;
   const pace = (newest - (first ?? newest)) / BigInt(pages);
-  const bound = boundBelow(
-    later(lead.bound, lead.newest) + later(jumpOverlaps * overlap, jumpPages * pace),
-    precision,
-  );
-  if (bound >= earliest((reading.started ?? MIN_INSTANT) - precision.lookback, read.end)) return;
+  const ahead = later(jumpOverlaps * overlap, jumpPages * pace);
+  // towards the end, shorter jumps let all chains finish at about the same time
+  const share = later(3n * overlap, (to - from) / BigInt(read.chains));
+  const bound = boundBelow(from + earliest(ahead, share), precision);
+  if (bound >= to) return;
   reading.chains.push(chainFrom(reading, bound, 'rows', read));
   reading.hasJumped = true;
 }
