@@ -153,8 +153,9 @@ export function jumpAhead(
   const overlap = precision.lookback + 2n * precision.granule;
   const pace = (newest - (first ?? newest)) / BigInt(pages);
   const ahead = later(jumpOverlaps * overlap, jumpPages * pace);
-  // towards the end, shorter jumps let all chains finish at about the same time
-  const share = later(3n * overlap, (to - from) / BigInt(read.chains));
+  // towards the end, shorter jumps let all chains finish at about the same time; a few pages are not worth a chain
+  const least = later(3n * overlap, 4n * pace);
+  const share = later(least, (to - from) / BigInt(read.chains));
   const bound = boundBelow(from + earliest(ahead, share), precision);
   if (bound >= to) return;
   reading.chains.push(chainFrom(reading, bound, 'rows', read));
