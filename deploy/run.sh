@@ -93,7 +93,7 @@ if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVA
   run "$@" read --config "${CONFIG:-config.json}"
 fi
 [ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
-[ "$code" -eq 0 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {
+[ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {
   text = substr($0, RSTART + 11, RLENGTH - 12); gsub(/\\n/, "\n", text); gsub(/\\"/, "\"", text); gsub(/\\\\/, "\\", text); print text}' >&2
 finish "$name.part"
 [ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || say "the ping failed"

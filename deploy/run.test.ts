@@ -1,30 +1,23 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
-import { useTestBed, type TestWorld } from '../acceptance-tests/support/test-bed.ts';
-import { createWorkplace } from './workplace.test-support.ts';
+import { useTestBed } from '../acceptance-tests/support/test-bed.ts';
+import { createWorkplace, served } from './workplace.test-support.ts';
 
 const bed = useTestBed();
 
 const OK = { code: 0, stderr: '' };
 const NAME = /^out-\d{8}T\d{6}Z\.jsonl$/;
 
-/** Two days as the names of outputs write them, from the present day on. */
+/** A day from today on, as the names of outputs write it. */
 const dayIn = (days: number): string =>
   new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
 
 const state = (stream: string): string =>
   `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${stream}"},"stream_state":{"created_since":"2025-01-01T00:00:00Z"}},"sourceStats":{"recordCount":0}}}\n`;
-
-async function served(world: TestWorld, alarms: number, running: Promise<unknown>): Promise<void> {
-  const ended = running.then(() => true);
-  while (((await world.requests(0)).endpoints['alarms']?.rows ?? 0) < alarms)
-    if (await Promise.race([ended, wait(10, false)])) return;
-}
 
 test('each run resumes from the output of the previous one, writes metrics and pings', async () => {
   const world = await bed.world({ assets: 60, alarms: 1500 });
@@ -86,7 +79,7 @@ test('a first run that fails early leaves no output', async () => {
 
 test('runs that are killed at any moment lose no rows', async () => {
   const world = await bed.world({ assets: 50, alarms: 3000 });
-  const { read, start, named, compareAlarms } = await createWorkplace(world.config);
+  const { read, start, named, compare } = await createWorkplace(world.config);
   await world.setOptions({ latencyMs: 20 });
   for (const rows of [0, 100, 1000, 2000]) {
     const { pid, ended } = start('run.sh', [process.execPath, program, '--state-every', '0'], {});
@@ -99,13 +92,13 @@ test('runs that are killed at any moment lose no rows', async () => {
   await world.arrive('alarms', { count: 10 });
   expect(await read()).toStrictEqual(OK);
   expect(named(/\.(part|new)$/)).toStrictEqual([]);
-  expect(await compareAlarms(world)).toMatchObject({ lost: [], unknown: [] });
+  expect(await compare(world, 'alarms')).toMatchObject({ lost: [], unknown: [] });
   expect((await world.requests(0)).endpoints['alarms']?.rows).toBeLessThan(4500);
 });
 
 test('SIGTERM is passed on, so that the output ends with states', async () => {
   const world = await bed.world({ assets: 0, alarms: 3000, options: { latencyMs: 20 } });
-  const { read, start, outputs, textOf, compareAlarms } = await createWorkplace(world.config);
+  const { read, start, outputs, textOf, compare } = await createWorkplace(world.config);
   const { pid, ended } = start('run.sh', [process.execPath, program], {});
   await served(world, 500, ended);
   process.kill(pid, 'SIGTERM');
@@ -114,12 +107,12 @@ test('SIGTERM is passed on, so that the output ends with states', async () => {
   expect(textOf(outputs()[0])).toMatch(/"status":"INCOMPLETE"/);
   await world.setOptions({ latencyMs: 0 });
   expect(await read()).toStrictEqual(OK);
-  expect(await compareAlarms(world)).toStrictEqual(exact);
+  expect(await compare(world, 'alarms')).toStrictEqual(exact);
 });
 
 test('a disk that is full for some runs costs no place and no rows', async () => {
   const world = await bed.world({ assets: 5, alarms: 500 });
-  const { read, run, replaceCommand, named, counts, compareAlarms } = await createWorkplace(world.config);
+  const { read, run, replaceCommand, named, counts, compare } = await createWorkplace(world.config);
   expect(await read()).toStrictEqual(OK);
   await world.arrive('alarms', { count: 3000 });
   // a limit on the size of files, in units of 512 bytes, stops a write as a full disk does: of the states, of early and later rows
@@ -130,12 +123,12 @@ test('a disk that is full for some runs costs no place and no rows', async () =>
   expect(await read()).toStrictEqual(OK);
   expect(named(/\.(part|new)$/)).toStrictEqual([]);
   expect(counts()[0]).toStrictEqual([5, 500]);
-  expect(await compareAlarms(world)).toMatchObject({ lost: [], unknown: [] });
+  expect(await compare(world, 'alarms')).toMatchObject({ lost: [], unknown: [] });
 });
 
 test('a clock that was a day ahead or behind, or is back in 1970, changes nothing', async () => {
   const world = await bed.world({ assets: 1, alarms: 100 });
-  const { read, replaceCommand, outputs, counts, compareAlarms } = await createWorkplace(world.config);
+  const { read, replaceCommand, outputs, counts, compare } = await createWorkplace(world.config);
   const stamps = [`${dayIn(0)}T120000Z`, `${dayIn(1)}T235959Z`, `${dayIn(0)}T130000Z`, '19700101T000000Z'];
   for (const stamp of stamps) {
     replaceCommand('date', `echo ${stamp}`);
@@ -146,7 +139,7 @@ test('a clock that was a day ahead or behind, or is back in 1970, changes nothin
   expect(outputs()).toHaveLength(stamps.length);
   expect(counts().map(([, alarms]) => alarms)).toStrictEqual([100, 10, 10, 10]);
   expect(await read()).toStrictEqual(OK);
-  expect(await compareAlarms(world)).toStrictEqual(exact);
+  expect(await compare(world, 'alarms')).toStrictEqual(exact);
 });
 
 test('resumes from the newest output that has a state, and says so', async () => {

@@ -5,7 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import type { ListName } from '../acceptance-tests/sandbox/client.ts';
 import { compareRows } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
 import { recordText } from '../acceptance-tests/support/run-views.ts';
@@ -13,6 +15,13 @@ import type { TestWorld } from '../acceptance-tests/support/test-bed.ts';
 import { temporaryDirectory } from '../src/config/temporary-file.test-support.ts';
 
 type Variables = Readonly<Record<string, string>>;
+
+/** Resolves when a number of alarms has been served, or a run has ended. */
+export async function served(world: TestWorld, alarms: number, running: Promise<unknown>): Promise<void> {
+  const ended = running.then(() => true);
+  while (((await world.requests(0)).endpoints['alarms']?.rows ?? 0) < alarms)
+    if (await Promise.race([ended, wait(10, false)])) return;
+}
 
 /** A folder with a config and the scripts, and a server for pings. */
 export async function createWorkplace(config: object) {
@@ -66,12 +75,12 @@ function viewsOf(folder: string) {
     /** The numbers of assets and alarms in each output. */
     counts: () =>
       outputs().map((name) => ['assets', 'alarms'].map((stream) => recordsIn(textOf(name), stream))),
-    /** Compares the alarms in all outputs with those of the world. */
-    compareAlarms: (world: TestWorld) => {
+    /** Compares the rows in all outputs with those of the world. */
+    compare: (world: TestWorld, list: ListName) => {
       const lines = outputs().flatMap((name) => textOf(name).split('\n'));
-      const alarms = lines.filter((line) => line.startsWith(startOf('alarms')) && line.endsWith('}}}'));
-      const texts = alarms.map((line) => recordText(Buffer.from(line)));
-      return compareRows(texts, world.groundTruthRows('alarms', {}));
+      const rows = lines.filter((line) => line.startsWith(startOf(list)) && line.endsWith('}}}'));
+      const texts = rows.map((line) => recordText(Buffer.from(line)));
+      return compareRows(texts, world.groundTruthRows(list, {}));
     },
   };
 }
