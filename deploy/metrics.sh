@@ -1,10 +1,23 @@
 #!/bin/sh
 # metrics.sh OUT.jsonl EXIT_CODE FILE.prom: writes metrics of a read for the textfile collector of Prometheus' node exporter.
-# They are taken from the summary, the last LOG line of a read. A killed read yields only an exit code and an end time.
+# They are taken from the summary, the last LOG line of a read, and from what the log says of late rows. A killed read yields only an
+# exit code and an end time.
 set -eu
 code=$2 file=$3
+trap 'rm -f "$file.$$"' EXIT
 awk -v code="$code" -v now="$(date +%s)" '
   /^[{]"type":"LOG".* requested, [0-9.]+ s"[}][}]$/ {summary = $0}
+  # of a stream, for example: alarms: the latest of 12 late rows appeared 287 s after it was created
+  /^[{]"type":"LOG".*the latest of [0-9,]+ late rows? appeared [0-9,.]+ s after/ {
+    sub(/^.*"message":"/, "")
+    stream = $0
+    sub(/[^a-z0-9_].*/, "", stream)
+    match($0, /latest of [0-9,]+ late rows? appeared [0-9,.]+ s/)
+    split(substr($0, RSTART, RLENGTH), word, " ")
+    gsub(",", "", word[3]); gsub(",", "", word[7])
+    lateStreams[++lists] = stream
+    late[stream] = word[3]; delay[stream] = word[7]
+  }
   function metric(name, labels, value, help) {
     if (!(name in seen)) printf "# HELP trailer_data_%s %s\n# TYPE trailer_data_%s gauge\n", name, help, name
     seen[name] = 1
@@ -18,6 +31,9 @@ awk -v code="$code" -v now="$(date +%s)" '
       - 719469) * 86400 + substr(text, 12, 2) * 3600 + substr(text, 15, 2) * 60 + substr(text, 18))
   }
   END {
+    for (i = 1; i <= lists; i++) names[i] = "{stream=\"" lateStreams[i] "\"}"
+    for (i = 1; i <= lists; i++) metric("late_rows", names[i], late[lateStreams[i]], "Rows that appeared after a read could have returned them.")
+    for (i = 1; i <= lists; i++) metric("latest_row_delay_seconds", names[i], delay[lateStreams[i]], "Time from creation to appearance of the latest row.")
     metric("exit_code", "", code, "Exit code of the last read.")
     metric("end_timestamp_seconds", "", now, "When the last read ended.")
     if (summary == "") exit

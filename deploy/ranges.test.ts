@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
 import { useTestBed } from '../acceptance-tests/support/test-bed.ts';
+import { blocksOf } from '../acceptance-tests/suites/packaging/markdown.ts';
+import { textOf as pageText } from '../acceptance-tests/suites/packaging/versions.ts';
 import { createWorkplace, served } from './workplace.test-support.ts';
 
 const bed = useTestBed();
@@ -60,6 +62,28 @@ test('ranges, of which one is killed, and then hourly runs return each row once'
   expect(await compare(world, 'alarms')).toMatchObject({ lost: [], unknown: [] });
   // only what the killed range had read and not yet put into a state
   if (resumes) expect((await compare(world, 'alarms')).repeated.length).toBeLessThanOrEqual(50);
+});
+
+test('the commands of docs/deploying.md: eight ranges, three at a time, and the first regular run', async () => {
+  const world = await bed.world({ assets: 10, alarms: 500 });
+  for (const year of [2023, 2024]) {
+    const createdAt = `${year}-12-31T23:59:59.999Z`;
+    await world.arrive('alarms', { count: 20, createdAt, spacingMs: 1 });
+  }
+  const { folder, run, write, replaceCommand, outputs, textOf } = await createWorkplace(world.config);
+  // runs the program in place of the image
+  const shift = 'while [ "$1" != source-trailer-data:0.1.0 ]; do shift; done; shift';
+  replaceCommand('docker', `${shift}; exec ${process.execPath} ${program} "$@"`);
+  const block = blocksOf(pageText('docs/deploying.md'), 'sh').find((text) => text.includes('xargs')) ?? '';
+  write('commands.sh', block.replace('/srv/trailer-data', folder));
+  replaceCommand('commands', 'exec sh -e commands.sh');
+  expect(await run('bin/commands')).toStrictEqual(OK);
+  expect(outputs()).toHaveLength(9);
+  const alarms = outputs().map(
+    (name) => textOf(name).split('"RECORD","record":{"stream":"alarms"').length - 1,
+  );
+  // of the 540 rows, one is before the first range
+  expect(alarms.slice(0, 8).reduce((sum, count) => sum + count)).toBe(539);
 });
 
 test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () => {

@@ -79,10 +79,10 @@ run() {
   code=0
   "$@" >> "$name.part" &
   child=$!
-  wait "$child" || code=$?
+  wait "$child" 2> /dev/null || code=$?
   while [ "$code" -gt 128 ] && kill -0 "$child" 2> /dev/null; do
     code=0
-    wait "$child" || code=$?
+    wait "$child" 2> /dev/null || code=$?
   done
   child=
 }
