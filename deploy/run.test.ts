@@ -1,10 +1,21 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, statSync, utimesSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
+import { repository } from '../acceptance-tests/suites/packaging/versions.ts';
 import { useTestBed } from '../acceptance-tests/support/test-bed.ts';
+import { temporaryDirectory } from '../src/config/temporary-file.test-support.ts';
 import { createWorkplace, served } from './workplace.test-support.ts';
 
 const bed = useTestBed();
@@ -270,4 +281,13 @@ test('FOLDER and CONFIG: the script may be elsewhere, as in the image', async ()
   expect(await read(variables)).toStrictEqual(OK);
   expect(other.outputs()).toHaveLength(1);
   expect(statSync(join(folder, 'read.prom')).size).toBeGreaterThan(0);
+});
+
+test('a clone with core.autocrlf has scripts that run', async () => {
+  const folder = temporaryDirectory();
+  const args = ['-c', 'core.autocrlf=true', 'checkout-index', `--prefix=${folder}/`, '--all'];
+  await promisify(execFile)('git', args, { cwd: repository });
+  const files = readdirSync(join(folder, 'deploy')).map((name) => join(folder, 'deploy', name));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => readFileSync(file, 'utf8').includes('\r'))).toStrictEqual([]);
 });

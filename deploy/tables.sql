@@ -212,14 +212,16 @@ WITH columns AS (
   END AS type
   FROM columns
 ), written AS (
-  SELECT stream, place, name, format(
-    if(type = 'JSON', 'json_of(fields[{}])', 'text_of(fields[{}])::' || type) || ' AS {}',
-    '''' || replace(name, '''', '''''') || '''',
-    '"' || replace(coalesce(nullif(name, ''), '_') || if(namesake > 1, '_' || namesake, ''), '"', '""') || '"'
-  ) AS expression
+  SELECT stream, place, name,
+    '"' || replace(coalesce(nullif(name, ''), '_') || if(namesake > 1, '_' || namesake, ''), '"', '""') || '"' AS quoted,
+    format(
+      if(type = 'JSON', 'json_of(fields[{}])', 'text_of(fields[{}])::' || type) || ' AS {}',
+      '''' || replace(name, '''', '''''') || '''', quoted
+    ) AS expression
   FROM typed
 )
-SELECT stream, key, paging, string_agg(expression, ', ' ORDER BY place, name) AS expressions, last AS shown
+SELECT stream, key, any_value(quoted) FILTER (name = key) AS key_name, paging,
+  string_agg(expression, ', ' ORDER BY place, name) AS expressions, last AS shown
 FROM written JOIN lists USING (stream) LEFT JOIN latest USING (stream) GROUP BY ALL;
 
 -- A table is made anew if its columns, its key or the read that it shows have changed. Otherwise, new rows are added to it.
@@ -255,8 +257,7 @@ WHERE anew.stream IS NOT NULL OR place = new_place;
 SET VARIABLE statements = (
   WITH sources AS (
     SELECT made.*, '"' || stream || '"' AS name, anew.stream IS NOT NULL AS is_anew,
-      '''' || replace(coalesce(key, ''), '''', '''''') || '''' AS key_text,
-      '"' || replace(coalesce(key, ''), '"', '""') || '"' AS key_name
+      '''' || replace(coalesce(key, ''), '''', '''''') || '''' AS key_text
     FROM made LEFT JOIN anew USING (stream)
   ), queries AS (
     SELECT *, format(

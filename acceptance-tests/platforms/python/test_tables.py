@@ -381,6 +381,15 @@ def test_outputs_are_loaded_once_in_any_order(tmp_path: Path, order: list[int], 
     assert (tmp_path / "loaded.txt").read_text().split() == [output.name for output in outputs(tmp_path)]
 
 
+def test_rows_are_replaced_by_a_key_whose_name_others_have_too(tmp_path: Path) -> None:
+    workplace(tmp_path, {"alarms": {**ALARMS["alarms"], "id_field": "Id's"}})
+    write(tmp_path, 1, *(record("alarms", f'{{"id\'s":1,"Id\'s":"{key}","v":1}}') for key in "ab"))
+    load(tmp_path)
+    write(tmp_path, 2, record("alarms", '{"id\'s":1,"Id\'s":"b","v":2}'))
+    load(tmp_path)
+    assert [tuple(row.values()) for row in query(tmp_path, "FROM alarms ORDER BY ALL")] == [("a", None, 1, 1), ("b", None, 1, 2)]
+
+
 def counted(stream: str, rows: int, value: str = "{}") -> str:
     return state(stream, value).replace('"recordCount":0', f'"recordCount":{rows}')
 
