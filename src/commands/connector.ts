@@ -16,8 +16,8 @@ import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken } from '../token/request.ts';
-import { tokenScope, type TokenScope } from '../token/rules.ts';
+import { requestToken, type TokenOutcome } from '../token/request.ts';
+import { describeScope, tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command gets from its process. */
@@ -136,11 +136,17 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const { redact } = redactor;
   const onSent = (): void => void statistics.tokens++;
   const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
-  const request = (scope: TokenScope, signal: AbortSignal) =>
-    requestToken(credentials, scope, { ...context, signal });
+  const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
+  const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
+    const outcome = await requestToken(credentials, scope, { ...context, signal });
+    const place = outcome.kind === 'issued' ? placeOfTokens() : null;
+    if (place !== null)
+      await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);
+    return outcome;
+  };
   return createTokenProvider({
     ...clock,
-    ...(await openCaches(loaded, credentials, cacheDirectory, shared)),
+    ...caches,
     credentials,
     request,
     log,
@@ -180,8 +186,11 @@ async function openCaches(
     ? 'they are passed on in the config'
     : 'each run requests another one; name a writable directory with --token-cache, or set "token_cache": "" in the config ' +
       'to have tokens passed on in CONTROL messages';
-  const onUnwritable = (reason: string): Promise<void> =>
-    writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  let isWritable = true;
+  const onUnwritable = (reason: string): Promise<void> => {
+    isWritable = false;
+    return writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  };
   const file = await openTokenStore(cacheDirectory, {
     ...clock,
     credential,
@@ -197,7 +206,14 @@ async function openCaches(
     return writer.send(configMessage(changed, clock.now()));
   };
   const store = file ?? createMemoryStore(credential);
-  return { known, store, announce: isRequested ? announce : null, onSecret: hide };
+  // what cannot be written was said already
+  const placeOfTokens = (): string | null => {
+    if (isRequested) return 'it is passed on in the config';
+    return isWritable
+      ? `later runs find it in ${store.file}, if that is kept (in a container: on a volume)`
+      : null;
+  };
+  return { known, store, announce: isRequested ? announce : null, onSecret: hide, placeOfTokens };
 }
 
 /** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */
