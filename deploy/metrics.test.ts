@@ -14,9 +14,9 @@ test('metrics.sh: an incomplete stream, singular counts, and a read without a su
   write(
     'out.jsonl',
     log('a 9 rows; 9 requests, 9 retries, 9 tokens requested, 9.0 s') +
-      log('trips_2: the latest of 1,200 late rows appeared 2,870 s after it was created') +
-      log('x: the latest of 1 late row appeared 7 s after it was created, which is 80% of lookback_seconds') +
-      log(`trips_2 1 row (incomplete, newest 2024-02-29T23:59:59.123456789Z), x 12,345,678 rows; ${counts}`),
+      log(
+        `trips_2 1 row (incomplete, newest 2024-02-29T23:59:59.123456789Z, the latest of 1,200 late rows appeared 2,870 s after it was created), x 12,345,678 rows (newest 2024-02-29T23:59:59Z, a late row appeared 7.5 s after it was created), y 2 rows (newest 2024-02-29T23:59:59Z); ${counts}`,
+      ),
   );
   expect(await run('metrics.sh', out, '1', file)).toStrictEqual(OK);
   expect(metrics()).toMatchObject({
@@ -26,7 +26,9 @@ test('metrics.sh: an incomplete stream, singular counts, and a read without a su
     'newest_created_timestamp_seconds{stream="trips_2"}': Date.parse('2024-02-29T23:59:59.123Z') / 1000,
     'late_rows{stream="trips_2"}': 1200,
     'latest_row_delay_seconds{stream="trips_2"}': 2870,
-    'latest_row_delay_seconds{stream="x"}': 7,
+    'late_rows{stream="x"}': 1,
+    'latest_row_delay_seconds{stream="x"}': 7.5,
+    'rows{stream="y"}': 2,
     requests: 1,
     retries: 1234,
     tokens: 1,
