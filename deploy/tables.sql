@@ -63,6 +63,18 @@ SET VARIABLE files = (
 DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
 DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.files SELECT file, size FROM new;
+-- DuckDB works on 2,048 rows at a time, so large rows need more memory. In parallel, its reader loses a line at the end of each buffer.
+SET VARIABLE memory = (
+  SELECT greatest(240, 48 * max(bytes) // 1000000) || 'MB' FROM (
+    SELECT sum(strlen(text)) AS bytes FROM (
+      SELECT row_number() OVER () // 2048 AS part, text FROM read_csv(
+        getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false, auto_detect = false,
+        max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, parallel = false, ignore_errors = true
+      )
+    ) GROUP BY part
+  )
+);
+SET memory_limit = getvariable('memory');
 INSERT INTO raw.messages
 WITH lines AS (
   SELECT parse_filename(filename) AS file, row_number() OVER () AS line, text, text[strpos(text, '"data":') + 7:-3] AS data, CASE
@@ -76,7 +88,6 @@ WITH lines AS (
   FROM read_csv(
     getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false,
     auto_detect = false, max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, filename = true,
-    -- in parallel, it would lose a line at the end of each buffer
     parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
   )
 ), messages AS (

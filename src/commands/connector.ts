@@ -163,25 +163,39 @@ const NO_CACHE =
   '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +
   'passed on in CONTROL messages, or name a directory for them with --token-cache.';
 
+/** Whether tokens are passed on in the config. */
+function passesTokensOn(config: Config): boolean {
+  return config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+}
+
+/** Returns the tokens that the config has, and hides them. */
+async function tokensIn(
+  config: Config,
+  credential: string,
+  { writer, redactor }: Pick<Shared, 'writer' | 'redactor'>,
+): Promise<TokenCache> {
+  const kept = config.token_cache ?? '';
+  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
+  const known = parseCache(kept, credential) ?? emptyCache(credential);
+  for (const { accessToken } of Object.values(known.tokens)) redactor.hide(accessToken);
+  return known;
+}
+
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
   cacheDirectory: string | null,
-  { writer, redactor: { hide, expose }, clock, sleep, openTokenStore }: Shared,
+  { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
+  const { hide, expose } = redactor;
   hide(credentials.clientSecret);
   expose(credentials.clientId);
   // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
-  const kept = config.token_cache ?? '';
-  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
-  const known = parseCache(kept, credential) ?? emptyCache(credential);
-  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
-
-  const isRequested =
-    config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const known = await tokensIn(config, credential, { writer, redactor });
+  const isRequested = passesTokensOn(config);
   const elsewhere = isRequested
     ? 'they are passed on in the config'
     : 'each run requests another one; name a writable directory with --token-cache, or set "token_cache": "" in the config ' +
@@ -201,10 +215,8 @@ async function openCaches(
     onLocked: writer.info,
     onUnwritable,
   });
-  const announce = (cache: TokenCache): Promise<void> => {
-    const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
-    return writer.send(configMessage(changed, clock.now()));
-  };
+  const announce = (cache: TokenCache): Promise<void> =>
+    writer.send(configMessage({ ...document, token_cache: cacheText(cache, clock.now()) }, clock.now()));
   const store = file ?? createMemoryStore(credential);
   // what cannot be written was said already
   const placeOfTokens = (): string | null => {

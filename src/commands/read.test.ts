@@ -104,7 +104,7 @@ test('each request for a token says where later runs find it', async () => {
     const config = configFile(service, { alarms: { base_url: service.address }, ...more });
     const { environment, output } = collect();
     expect(await runRead({ ...optionsFor({ config }), tokenCache }, environment)).toBe(0);
-    return /requested a token [^{}]*?(?=\"\})/.exec(output())?.[0].replace(/tokens-\w+/, 'tokens-…');
+    return /requested a token [^{}]*?(?="\})/.exec(output())?.[0].replace(/tokens-\w+/, 'tokens-…');
   };
   expect(await read({}, directory)).toBe(
     `requested a token for audience \\"API\\"; later runs find it in ${directory}/tokens-….json, if that is kept (in a container: on a volume)`,
