@@ -172,12 +172,12 @@ function passesTokensOn(config: Config): boolean {
 async function tokensIn(
   config: Config,
   credential: string,
-  { writer, redactor }: Pick<Shared, 'writer' | 'redactor'>,
+  { writer, redactor: { hide } }: Pick<Shared, 'writer' | 'redactor'>,
 ): Promise<TokenCache> {
   const kept = config.token_cache ?? '';
   if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
   const known = parseCache(kept, credential) ?? emptyCache(credential);
-  for (const { accessToken } of Object.values(known.tokens)) redactor.hide(accessToken);
+  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
   return known;
 }
 

@@ -442,7 +442,7 @@ def test_one_gigabyte_is_loaded_with_less_than_512_mib(tmp_path: Path) -> None:
                 output.write(record("alarms", text.replace('"alarmId": "', f'"alarmId": "{total}-', 1)) + "\n")
                 total += 1
     with open(tmp_path / "tables.sql") as script:
-        child = subprocess.Popen([PINNED.program, "fleet.duckdb"], stdin=script, cwd=tmp_path)
+        child = subprocess.Popen([engines()[0].program, "fleet.duckdb"], stdin=script, cwd=tmp_path)
     _, code, usage = os.wait4(child.pid, 0)
     assert code == 0
     assert usage.ru_maxrss < 512 * 1024
