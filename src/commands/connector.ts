@@ -16,8 +16,8 @@ import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken } from '../token/request.ts';
-import { tokenScope, type TokenScope } from '../token/rules.ts';
+import { requestToken, type TokenOutcome } from '../token/request.ts';
+import { describeScope, tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command gets from its process. */
@@ -136,11 +136,17 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const { redact } = redactor;
   const onSent = (): void => void statistics.tokens++;
   const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
-  const request = (scope: TokenScope, signal: AbortSignal) =>
-    requestToken(credentials, scope, { ...context, signal });
+  const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
+  const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
+    const outcome = await requestToken(credentials, scope, { ...context, signal });
+    const place = outcome.kind === 'issued' ? placeOfTokens() : null;
+    if (place !== null)
+      await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);
+    return outcome;
+  };
   return createTokenProvider({
     ...clock,
-    ...(await openCaches(loaded, credentials, cacheDirectory, shared)),
+    ...caches,
     credentials,
     request,
     log,
@@ -157,31 +163,48 @@ const NO_CACHE =
   '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +
   'passed on in CONTROL messages, or name a directory for them with --token-cache.';
 
+/** Whether tokens are passed on in the config. */
+function passesTokensOn(config: Config): boolean {
+  return config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+}
+
+/** Returns the tokens that the config has, and hides them. */
+async function tokensIn(
+  config: Config,
+  credential: string,
+  { writer, redactor: { hide } }: Pick<Shared, 'writer' | 'redactor'>,
+): Promise<TokenCache> {
+  const kept = config.token_cache ?? '';
+  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
+  const known = parseCache(kept, credential) ?? emptyCache(credential);
+  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
+  return known;
+}
+
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
   cacheDirectory: string | null,
-  { writer, redactor: { hide, expose }, clock, sleep, openTokenStore }: Shared,
+  { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
+  const { hide, expose } = redactor;
   hide(credentials.clientSecret);
   expose(credentials.clientId);
   // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
-  const kept = config.token_cache ?? '';
-  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
-  const known = parseCache(kept, credential) ?? emptyCache(credential);
-  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
-
-  const isRequested =
-    config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const known = await tokensIn(config, credential, { writer, redactor });
+  const isRequested = passesTokensOn(config);
   const elsewhere = isRequested
     ? 'they are passed on in the config'
     : 'each run requests another one; name a writable directory with --token-cache, or set "token_cache": "" in the config ' +
       'to have tokens passed on in CONTROL messages';
-  const onUnwritable = (reason: string): Promise<void> =>
-    writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  let isWritable = true;
+  const onUnwritable = (reason: string): Promise<void> => {
+    isWritable = false;
+    return writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  };
   const file = await openTokenStore(cacheDirectory, {
     ...clock,
     credential,
@@ -192,12 +215,17 @@ async function openCaches(
     onLocked: writer.info,
     onUnwritable,
   });
-  const announce = (cache: TokenCache): Promise<void> => {
-    const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
-    return writer.send(configMessage(changed, clock.now()));
-  };
+  const announce = (cache: TokenCache): Promise<void> =>
+    writer.send(configMessage({ ...document, token_cache: cacheText(cache, clock.now()) }, clock.now()));
   const store = file ?? createMemoryStore(credential);
-  return { known, store, announce: isRequested ? announce : null, onSecret: hide };
+  // what cannot be written was said already
+  const placeOfTokens = (): string | null => {
+    if (isRequested) return 'it is passed on in the config';
+    return isWritable
+      ? `later runs find it in ${store.file}, if that is kept (in a container: on a volume)`
+      : null;
+  };
+  return { known, store, announce: isRequested ? announce : null, onSecret: hide, placeOfTokens };
 }
 
 /** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */

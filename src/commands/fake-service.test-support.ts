@@ -50,8 +50,9 @@ export function configFile({ address }: Pick<FakeService, 'address'>, more: obje
 
 export interface Collected {
   readonly environment: Environment;
-  /** The messages so far. */
+  /** The messages so far, but for the line that says where a token is kept. */
   readonly messages: () => readonly Record<string, unknown>[];
+  readonly output: () => string;
   /** What was written to stderr so far. */
   readonly shown: () => string;
 }
@@ -97,10 +98,12 @@ export function collect(): Collected {
       signal: writer.closed,
     },
     shown: () => shown.join(''),
+    output: () => text,
     messages: () =>
       text
         .split('\n')
         .slice(0, -1)
+        .filter((line) => !line.includes('"message":"requested a token'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
   };
 }
