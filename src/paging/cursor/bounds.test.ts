@@ -13,7 +13,7 @@ function question(time: string, started: string, end: string | null): string {
   return writeTime(questionAfter(instant, limits, precisionOf(LOOKBACK, format)), format);
 }
 
-test.each([
+test.each<[time: string, started: string, end: string | null, expected: string, why: string]>([
   [
     '2026-01-02T10:00:30Z',
     '2026-01-02T12:00:00Z',
@@ -36,7 +36,7 @@ test.each([
   ['2026-01-02', '2026-01-09T00:00:00Z', '2026-01-01', '2025-12-31', 'dates, with an end date'],
   ['2026-01-02T10:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T09:54Z', 'times to the minute'],
   ['1767348030', '2026-01-02T12:00:00Z', null, '1767347640', 'epochs'],
-])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected) => {
+])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected, _) => {
   expect(question(time, started, end)).toBe(expected);
 });
 
@@ -48,9 +48,11 @@ test('a question is below a time by at least a granule, and less than two', () =
   }
 });
 
+/** s */
+const margin = (text: string): bigint =>
+  precisionOf(LOOKBACK, readTime(text)?.format ?? null).margin / 1_000_000_000n;
+
 test('where times have no zone, rows may be an hour older than the bound', () => {
-  const margin = (text: string): bigint =>
-    precisionOf(LOOKBACK, readTime(text)?.format ?? null).margin / 1_000_000_000n;
   expect([margin('2026-01-02T10:00:30Z'), margin('2026-01-02T10:00:30'), margin('2026-01-02')]).toEqual([
     60n,
     3660n,
