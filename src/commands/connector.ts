@@ -60,7 +60,7 @@ export async function openConnector(
   // not awaited: a failure of stdout ends the command elsewhere
   const info = (message: string): void => void writer.info(message).catch(() => undefined);
   const log = verbose ? info : null;
-  const loaded = await loadConfig(path, openFile);
+  const loaded = await loadConfig(path, openFile, process.env);
   const { config, unknownKeys } = loaded;
   if (unknownKeys.length > 0)
     await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, describeUnknown)}`);
@@ -137,8 +137,13 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const onSent = (): void => void statistics.tokens++;
   const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
   const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
+  let latest = clientSecret;
   const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
-    const outcome = await requestToken(credentials, scope, { ...context, signal });
+    // while it is rotated, its file may be missing for a moment
+    latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
+    redactor.hide(latest);
+    const current = { ...credentials, clientSecret: latest };
+    const outcome = await requestToken(current, scope, { ...context, signal });
     const place = outcome.kind === 'issued' ? placeOfTokens() : null;
     if (place !== null)
       await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);

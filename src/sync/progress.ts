@@ -1,4 +1,5 @@
 import { duration, type Clock } from '../clock.ts';
+import type { FailureType } from '../generated/protocol.generated.ts';
 import { writeTime, type Instant } from '../paging/instant.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import type { Writer } from '../protocol/writer.ts';
@@ -15,6 +16,7 @@ export interface StreamProgress {
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
   late: Exclude<Batch['late'], undefined> | null; // rows that appeared late; null if there are none
+  failure: FailureType | null; // of a stream that has failed or was stopped
   waitUntilMs: number | null; // end of a wait for the API; null while there is none
 }
 
@@ -23,7 +25,15 @@ const MIN_RATE_MS = 500; // before which a rate is not meaningful
 const DRAW_MS = 100; // between two drawings
 
 export function beginProgress(name: string, startMs: number): StreamProgress {
-  const nothing = { rows: 0, covered: 0, total: null, newest: null, late: null, waitUntilMs: null };
+  const nothing = {
+    rows: 0,
+    covered: 0,
+    total: null,
+    newest: null,
+    late: null,
+    failure: null,
+    waitUntilMs: null,
+  };
   return { name, startMs, phase: 'reading', ...nothing };
 }
 

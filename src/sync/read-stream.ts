@@ -7,6 +7,7 @@ import {
   counted,
   errorMessage,
   estimateMessage,
+  failureTypeOf,
   rateLimitedMessage,
   statusMessage,
 } from '../protocol/messages.ts';
@@ -82,6 +83,7 @@ export async function readStream(
     writer.closed.throwIfAborted();
     // after an abort, every failure is a consequence of it
     const reason: unknown = signal.aborted ? signal.reason : error;
+    shown.failure = failureTypeOf(reason);
     await writer.send(errorMessage(reason, name, clock.now()));
   }
   await writer.write(checkpoints.last());
