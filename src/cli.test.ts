@@ -149,7 +149,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --streams      streams to read, separated by commas  [string]
       --limit-rows   preview: stop after N rows per stream  [number]
       --state-every  seconds between two states of a stream during a read (0 to 15; 0: with every page)  [number] [default: 5]
-      --progress     show a progress line on stderr; auto: if stderr is a terminal  [choices: "auto", "always", "never"] [default: "auto"]
+      --progress     show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one  [choices: "auto", "always", "never"] [default: "auto"]
     "
   `);
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`

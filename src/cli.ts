@@ -46,7 +46,7 @@ const READ = {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
     default: 'auto',
-    describe: 'show a progress line on stderr; auto: if stderr is a terminal',
+    describe: 'show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one',
   },
 } as const;
 

@@ -161,8 +161,8 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   });
 }
 
-/** Platforms set at least one of these environment variables, and pass a changed config to the next process. */
-const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
+/** Only platforms that pass a changed config to the next process set these environment variables, and each sets one of them. */
+const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE'];
 
 const NO_CACHE =
   '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +

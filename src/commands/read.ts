@@ -16,7 +16,7 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
   readonly catalog: string | null; // null reads every configured stream, incrementally if possible
   readonly state: string | null;
   readonly streams: readonly string[] | null; // a selection of those in the config or the catalog; null for all
-  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal
+  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal; never if stdout is one
 }
 
 /**
@@ -38,7 +38,9 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: StreamProgress[] = [];
-  const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  const isWanted = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  // otherwise it could end up between the messages
+  const isShown = isWanted && !stderr.isStdoutTerminal;
   const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
   const run = { ...environment, stateEveryMs, limitRows, progress };
   try {

@@ -4,6 +4,7 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
+import { withoutTerminalText } from './lines.ts';
 import {
   invalidInput,
   isObject,
@@ -57,8 +58,9 @@ function documentIn(text: string, path: string): unknown {
 function messagesIn(text: string): readonly JsonObject[] | null {
   const messages: JsonObject[] = [];
   for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const message = parsedJson(line);
+    const content = withoutTerminalText(line).trim();
+    if (content === '') continue;
+    const message = parsedJson(content);
     if (!isMessage(message)) return null;
     messages.push(message);
   }
