@@ -61,7 +61,7 @@ export async function openConnector(
   const info = (message: string): void => void writer.info(message).catch(() => undefined);
   const log = verbose ? info : null;
   const loaded = await loadConfig(path, openFile, process.env);
-  const { config, unknownKeys } = loaded;
+  const { config, unknownKeys, misspelledLists } = loaded;
   if (unknownKeys.length > 0)
     await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, describeUnknown)}`);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
@@ -70,7 +70,7 @@ export async function openConnector(
   const patience = createPatience(budget);
   const shared = { ...environment, patience, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
-  return { config, streams: openStreams(config, tokens, shared), statistics };
+  return { config, misspelledLists, streams: openStreams(config, tokens, shared), statistics };
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {

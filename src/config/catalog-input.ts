@@ -20,6 +20,7 @@ export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
   readonly declared: JsonObject | null; // schemas of top-level fields in the catalog; null if it has none
+  readonly primaryKey?: readonly string[]; // the top-level fields of the key in the catalog
   readonly missing?: ConnectorError; // why it cannot be read: the config has no such stream
 }
 
@@ -90,7 +91,8 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
   const faults = describeFaults(document, validate);
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();
-  return (document as ConfiguredCatalog).streams.map(({ stream, sync_mode: syncMode }, index): Selection => {
+  return (document as ConfiguredCatalog).streams.map((configured, index): Selection => {
+    const { stream, sync_mode: syncMode } = configured;
     const { name, namespace, json_schema: schema } = stream;
     const invalid = (place: string, problem: string): ConnectorError =>
       invalidInput('catalog', path, `"streams[${index}].${place}" ${problem}`);
@@ -106,6 +108,15 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (syncMode !== 'full_refresh' && syncMode !== 'incremental')
       throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(syncMode)}`);
     const properties = isObject(schema) ? schema['properties'] : null;
-    return { stream: name, syncMode, declared: isObject(properties) ? properties : null };
+    const declared = isObject(properties) ? properties : null;
+    return { stream: name, syncMode, declared, ...keyIn(configured) };
   });
+}
+
+/** The key that a destination merges by: a list of paths, of which the first steps are fields of a row. */
+function keyIn(configured: object): Pick<Selection, 'primaryKey'> {
+  const { primary_key: paths } = configured as JsonObject;
+  if (!Array.isArray(paths)) return {};
+  const fields = paths.map((path: unknown) => (Array.isArray(path) ? (path[0] as unknown) : path));
+  return { primaryKey: fields.filter((field) => typeof field === 'string') };
 }

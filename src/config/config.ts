@@ -51,7 +51,15 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
     /** The secret for the next token; one from the environment may have been rotated. */
     currentSecret: () => (hasSecret ? Promise.resolve(null) : environmentSecret(env, open)),
     unknownKeys: unknown, // those that are ignored
+    misspelledLists: unknown.filter((each) => isMisspelledList(each, document as Config)),
   };
+}
+
+/** True for a key that most likely means a list, which is therefore not read. */
+function isMisspelledList({ object, key }: UnknownKey, config: Config): boolean {
+  const near = object === '' ? nearName(key, [...PREDEFINED, 'lists']) : null;
+  if (near === 'lists') return config.lists.length === 0;
+  return near !== null && (config as object as JsonObject)[near] === undefined;
 }
 
 const NO_SECRET = '"client_secret" is missing';

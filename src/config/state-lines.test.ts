@@ -88,7 +88,7 @@ test.each<[lines: readonly string[], message: string]>([
   ],
   [
     [' [', '{"type":"STREAM"},', ']'],
-    'is not valid JSON at line 2, column 18: there must be no comma before the ] that follows',
+    'is not valid JSON at line 2, column 18: there must be no comma before the ] that follows (a trailing comma)',
   ],
   [
     [LOG, 'npm \0w\0a\0'],
