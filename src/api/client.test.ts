@@ -123,7 +123,7 @@ test('a response without a date has no server time', async () => {
 describe('a permanent error', () => {
   test('is a config_error after one request', async () => {
     const lines: string[] = [];
-    for (const status of [400, 401, 403, 404, 405, 410, 422, 301, 307, 308]) {
+    for (const status of [400, 401, 402, 403, 404, 405, 410, 422, 301, 307, 308]) {
       const { address } = await startLoopback((_, response) => {
         response.writeHead(status, { location: 'https://elsewhere.example' });
         response.end(`{"message": "status\n${status}, you sent ${TOKEN}"}`);
@@ -137,8 +137,9 @@ describe('a permanent error', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "400 REQUEST_REFUSED assets: the API rejected the request (400) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 400, you sent ******"}
       401 UNAUTHORIZED assets: the API rejected a valid token for audience "AMAPI" (401). Check assets.audience: the token must be valid for the module of assets. Also check that assets.base_url and auth_url belong to the same environment. The server says: {"message": "status 401, you sent ******"}
-      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
-      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". The server says: {"message": "status 404, you sent ******"}
+      402 FORBIDDEN assets: the product was not bought (402), for audience "AMAPI" (assets.audience). The organization must have bought the product. The server says: {"message": "status 402, you sent ******"}
+      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets. The organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". If it is right, the organization may not have bought the product of assets. The server says: {"message": "status 404, you sent ******"}
       405 REQUEST_REFUSED assets: the API rejected the request (405) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 405, you sent ******"}
       410 REQUEST_REFUSED assets: the API rejected the request (410) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 410, you sent ******"}
       422 REQUEST_REFUSED assets: the API rejected the request (422) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 422, you sent ******"}

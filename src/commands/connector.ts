@@ -60,8 +60,8 @@ export async function openConnector(
   // not awaited: a failure of stdout ends the command elsewhere
   const info = (message: string): void => void writer.info(message).catch(() => undefined);
   const log = verbose ? info : null;
-  const loaded = await loadConfig(path, openFile);
-  const { config, unknownKeys } = loaded;
+  const loaded = await loadConfig(path, openFile, process.env);
+  const { config, unknownKeys, misspelledLists } = loaded;
   if (unknownKeys.length > 0)
     await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, describeUnknown)}`);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
@@ -70,7 +70,7 @@ export async function openConnector(
   const patience = createPatience(budget);
   const shared = { ...environment, patience, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
-  return { config, streams: openStreams(config, tokens, shared), statistics };
+  return { config, misspelledLists, streams: openStreams(config, tokens, shared), statistics };
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
@@ -137,8 +137,13 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const onSent = (): void => void statistics.tokens++;
   const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
   const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
+  let latest = clientSecret;
   const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
-    const outcome = await requestToken(credentials, scope, { ...context, signal });
+    // while it is rotated, its file may be missing for a moment
+    latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
+    redactor.hide(latest);
+    const current = { ...credentials, clientSecret: latest };
+    const outcome = await requestToken(current, scope, { ...context, signal });
     const place = outcome.kind === 'issued' ? placeOfTokens() : null;
     if (place !== null)
       await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);
@@ -156,8 +161,8 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   });
 }
 
-/** Platforms set at least one of these environment variables, and pass a changed config to the next process. */
-const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
+/** Only platforms that pass a changed config to the next process set these environment variables, and each sets one of them. */
+const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE'];
 
 const NO_CACHE =
   '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +

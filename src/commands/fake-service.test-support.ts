@@ -59,7 +59,7 @@ export interface Collected {
 
 const NOBODY: StandardError = {
   isTerminal: false,
-  isSharedWithStdout: false,
+  isStdoutTerminal: false,
   columns: () => 80,
   write: () => undefined,
 };

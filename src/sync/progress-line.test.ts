@@ -14,6 +14,7 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
     total: null,
     newest: null,
     late: null,
+    failure: null,
     startMs: NOW - 4000,
     waitUntilMs: null,
     ...changes,
@@ -95,6 +96,7 @@ const anyStream = fc.record<StreamProgress>({
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),
   late: fc.constant(null),
   startMs: time,
+  failure: fc.constant(null),
   waitUntilMs: fc.option(time, { freq: 4 }),
 });
 

@@ -64,7 +64,6 @@ export const REQUESTS = {
     'quote ends with half a secret': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
     'Retry-After uses the local clock': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'query of a URL is not hidden':
-      'displayUrl({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
-      'href }: URL): string {\n  return href».',
+      "return pathname === '/' ? origin : «origin + pathname → `${origin}${pathname}?key=canary`»;",
   },
 };

@@ -40,8 +40,8 @@ test.concurrent.each<[keyof typeof other, words: RegExp, requests: number | null
   const world = await bed.world({ assets: 30, alarms: 30, options });
   const config = world.configWith(changes(world.config));
   const run = await world.run('read', { config, env: fastTime(50) });
-  expect(run.code).toBe(1);
   const failure_type = message.source.includes('attempts') ? 'transient_error' : 'config_error';
+  expect(run.code).toBe(failure_type === 'config_error' ? 1 : 75);
   expect(errors(run)).toMatchObject([{ failure_type, stream_descriptor: { name: stream } }]);
   expect(errors(run)[0]?.message).toMatch(message);
   expect(statuses(run, stream)).toStrictEqual(['STARTED', 'INCOMPLETE']);
