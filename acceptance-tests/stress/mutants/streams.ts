@@ -63,7 +63,8 @@ export const STREAMS = {
     'fields of omitted rows do not matter': ' && «countNewer(field, trial) <= MAX_CONTRADICTIONS → true»,',
   },
   'streams/check-cursor': {
-    'check ignores start_date': 'await fetch(limit, { after, «createdSince → createdSince: null» })',
+    'check ignores start_date':
+      "await fetch(limit, { after, «createdSince → createdSince: null», boundFrom: 'start date' })",
     'list in descending order is probed':
       "«|| orderOf(rows, created, lookback) === 'descending' → ») return null",
   },
