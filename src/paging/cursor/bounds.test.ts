@@ -36,7 +36,7 @@ test.each<[time: string, started: string, end: string | null, expected: string, 
   ['2026-01-02', '2026-01-09T00:00:00Z', '2026-01-01', '2025-12-31', 'dates, with an end date'],
   ['2026-01-02T10:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T09:54Z', 'times to the minute'],
   ['1767348030', '2026-01-02T12:00:00Z', null, '1767347640', 'epochs'],
-])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected, _) => {
+])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected, _why) => {
   expect(question(time, started, end)).toBe(expected);
 });
 
