@@ -92,6 +92,16 @@ describe('states', () => {
     expect((await readOnce(service, state, CONFIG, Infinity)).rows).toHaveLength(3);
   });
 
+  test('a clock that is behind the question does not make a read forget what it emitted', async () => {
+    const service = serviceOf(everyMinute(60, NOW_MS - HOUR_MS), PAGE);
+    const first = await readOnce(service, null, CONFIG, Infinity);
+    service.list.push(listed(NOW_MS, 'new'));
+    service.nowMs -= DAY_MS;
+    const second = await readOnce(service, first.state, CONFIG, Infinity);
+    expect(second.rows).toHaveLength(1);
+    expect((await readOnce(service, second.state, CONFIG, Infinity)).rows).toEqual([]);
+  });
+
   test.each([
     { created_since: '2200-01-01T00:00:00Z' },
     { version: 2, created_since: '2200-01-01T00:00:00Z', seen: ['AAAAAAAAAAAA:-1'] },

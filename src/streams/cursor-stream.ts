@@ -162,7 +162,7 @@ function batchOf(
   field: string,
 ): Batch {
   const { from, given } = begin;
-  const { newest, late, latest } = counts;
+  const { emitted, newest, late, latest } = counts;
   const readAt = end?.kind === 'finished' ? end.readAt : null;
   return {
     rows,
@@ -171,7 +171,7 @@ function batchOf(
     late: late === 0 ? undefined : { rows: late, latest },
     state: () => {
       const found = position();
-      const isFuture = readAt !== null && found.question === from.question && from.question > readAt;
+      const isFuture = readAt !== null && emitted === 0 && from.question > readAt;
       return isFuture && given !== null ? { ...given } : stateFor(found, readAt, field);
     },
     isLimited: end?.kind === 'limited',
