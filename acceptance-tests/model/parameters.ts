@@ -128,7 +128,13 @@ export const LIST_PARAMETERS = {
     does: 'A 400, 404 or 416 above offset 0 means no rows.',
     limits: 'If rows are repeated instead, a changing list may fail (LIST_UNSTABLE, OFFSET_LIMITED).',
     answers:
-      '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
+      '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 4 last page | 2 last page by number | 4 first page',
+  },
+  assetOffsets: {
+    source: LIMIT,
+    does: 'Offsets become multiples of smaller limits, so that pages overlap.',
+    limits: 'If the page size cannot be changed, the read fails with PAGES_UNUSABLE, and so does `check`.',
+    answers: '90 any | 5 rounded down | 5 refused',
   },
   depth: {
     source: OFFSET,

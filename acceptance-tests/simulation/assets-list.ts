@@ -92,6 +92,7 @@ function parametersOf({
   depth,
   maxPerPage,
   offsetEcho,
+  offsets,
   pastEnd,
   refusesMore,
   totals,
@@ -103,6 +104,8 @@ function parametersOf({
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
+    window: Infinity,
+    offsets,
     pastEnd,
     members: { offset: offsetEcho, limit: 'right', totalCount },
   };

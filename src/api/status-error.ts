@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { configError, type ConnectorError } from '../errors.ts';
+import { ConnectorError, configError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
@@ -90,7 +90,8 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
       `Check ${alternatives(settingsIn(query).map((key) => `${place}.${key}`))}.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
-  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+  const says = code === 'REDIRECTED' ? '' : serverSays(excerpt);
+  return new ConnectorError(code, `${stream}: ${texts[code]}${says}`, error);
 }
 
 /** The keys of a list that determine its requests. */

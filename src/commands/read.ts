@@ -61,8 +61,8 @@ export async function runRead(options: ReadOptions, environment: Environment): P
 }
 
 /** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`. */
-function rowsRead({ name, rows, phase, newest }: StreamProgress): string {
-  const remarks = phase === 'done' ? [] : ['incomplete'];
+function rowsRead({ name, rows, phase, newest, remark }: StreamProgress): string {
+  const remarks = [...(phase === 'done' ? [] : ['incomplete']), ...(remark === null ? [] : [remark])];
   // the newest row of a batch that was cut may not have been emitted
   if (newest !== null && phase !== 'cut short')
     remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readCursorList } from './cursor/cursor-read.ts';
 import { MAX_INSTANT } from './instant.ts';
 import { NOW, createRoundList } from './cursor/round-list.fake.ts';
-import { readOffsetList } from './offset/algorithm.ts';
+import { readOffsetList } from './offset/read.ts';
 import { readOf } from './offset/moving-list.fake.ts';
 
 const PAGE = 50_000;
@@ -47,11 +47,11 @@ test.each(['createdOf', 'textOf'] as const)('%s yields within a large page', asy
 
 const offsetList = (signal: AbortSignal, onRow: () => void) =>
   readOffsetList<number>({
-    ...readOf(async (offset) => {
-      const length = Math.min(PAGE, 2 * PAGE - offset);
+    ...readOf(async (offset, limit) => {
+      const length = Math.max(0, Math.min(limit, 2 * PAGE - offset));
       const rows = Array.from({ length }, (_, index) => offset + index);
-      return { rows, total: 2 * PAGE, bytes: 0 };
-    }),
+      return { rows, total: 2 * PAGE, bytes: 0, limit };
+    }, PAGE),
     keyOf: (row) => {
       onRow();
       return String(row);

@@ -13,6 +13,7 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
     covered: 0,
     total: null,
     newest: null,
+    remark: null,
     startMs: NOW - 4000,
     waitUntilMs: null,
     ...changes,
@@ -92,6 +93,7 @@ const anyStream = fc.record<StreamProgress>({
   covered: count,
   total: fc.option(count),
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),
+  remark: fc.constant(null),
   startMs: time,
   waitUntilMs: fc.option(time, { freq: 4 }),
 });

@@ -14,6 +14,7 @@ export interface StreamProgress {
   covered: number; // rows of the list read so far, by earlier processes too
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
+  remark: string | null; // what the last line of the read says about the stream
   waitUntilMs: number | null; // end of a wait for the API; null while there is none
 }
 
@@ -22,7 +23,7 @@ const MIN_RATE_MS = 500; // before which a rate is not meaningful
 const DRAW_MS = 100; // between two drawings
 
 export function beginProgress(name: string, startMs: number): StreamProgress {
-  const nothing = { rows: 0, covered: 0, total: null, newest: null, waitUntilMs: null };
+  const nothing = { rows: 0, covered: 0, total: null, newest: null, remark: null, waitUntilMs: null };
   return { name, startMs, phase: 'reading', ...nothing };
 }
 
@@ -32,6 +33,7 @@ export function countBatch(progress: StreamProgress, batch: Batch): void {
   progress.covered = batch.covered ?? progress.covered + batch.rows.length;
   progress.total = batch.total ?? progress.total;
   progress.newest = batch.newest ?? progress.newest;
+  progress.remark = batch.remark ?? progress.remark;
   progress.waitUntilMs = null;
 }
 
