@@ -4,8 +4,8 @@ import type { NumberedPage } from './pages.ts';
 
 /** Short pages in a row without a new row that end a list: usually, and whatever else was seen. */
 const SHORT_ENDS = { usually: 3, always: 4 };
-/** Rows of the first page of a server that takes only multiples of the limit: with smaller pages, many insertions look like that. */
-const MIN_ALIGNED = 8;
+/** On the second one of smaller pages, the first row may be shown again because rows were inserted. */
+const MIN_FULL = 8;
 /** The latest pages that are kept to explain why a list cannot be read. */
 const LOGGED = 32;
 /** How far before a covered row a row was that is inserted between two covered rows, in places. */
@@ -126,17 +126,17 @@ function look(pass: Pass, page: NumberedPage): Sight {
   const found = isNewHead ? 0 : count - known;
   const isShort = count < Math.min(Math.max(2, granted), limit);
   const isMet = offset === 0 || (count > 0 && covered.has(identities[0] as Identity));
-  const isSecond = !pass.isAligned && offset > 0 && end === granted && granted >= MIN_ALIGNED;
-  const isMisaligned = isSecond && (page.refusal !== undefined || showsHead(pass, identities));
+  const isSecond = !pass.isAligned && offset > 0 && end === granted && granted > 1;
+  const isMisaligned = isSecond && (page.refusal !== undefined || showsHead(pass, page));
   const isPast = offset + count > end && offset + count >= (total ?? 0) && !isShort;
   const follows = followsLast(pass, identities);
   const isStray = offset > 0 && isMet && known === count && isPast && !follows;
   return { known, found, isNewHead, isShort, isMet, follows, isMisaligned, isStray };
 }
 
-/** True if a page shows the first row of the list. */
-function showsHead({ head }: Pass, identities: readonly Identity[]): boolean {
-  return head !== undefined && identities.includes(head);
+/** True if the second page shows the first row of the list, after which a few others may have been inserted. */
+function showsHead({ head, granted }: Pass, { identities }: NumberedPage): boolean {
+  return head !== undefined && granted >= MIN_FULL && identities.includes(head);
 }
 
 /** True if a page shows rows after the last row of the one before it. */

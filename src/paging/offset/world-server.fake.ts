@@ -30,7 +30,7 @@ export function createWorldServer(world: World, choices: Choices) {
   let [sent, answers, maxSent] = [0, 0, Infinity];
   let atFirst: readonly number[] = [];
   const answer = (offset: number, limit: number): Page => {
-    if (answers > 0 && answers < world.active) rows.change();
+    if (answers > 0 && answers < world.active) rows.change(answers);
     answers++;
     if (offset === 0) atFirst = [...list];
     const page = pageOf(world, rows, choices, { offset, limit, number: answers });
@@ -119,9 +119,9 @@ function createRows(world: World, choices: Choices) {
   };
   return {
     list,
-    change: (): void => {
+    change: (answers: number): void => {
       if (choices.chance(30)) staleTotal = list.length;
-      for (const { kind, count, at } of world.changes(choices))
+      for (const { kind, count, at } of world.changes(choices, answers))
         if (kind === 'insert') for (let left = count; left > 0; left--) insert();
         else remove(at ?? place(list.length), count);
     },

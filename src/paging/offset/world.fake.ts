@@ -9,7 +9,7 @@ export interface World {
   readonly limit: number; // page size of the reader
   readonly concurrency: number;
   readonly kills: readonly number[]; // requests after which each read but the last is killed
-  readonly changes: (choices: Choices) => readonly Change[]; // before each answer but the first
+  readonly changes: (choices: Choices, answers: number) => readonly Change[]; // after so many answers, before the next one
   readonly active: number; // answers after which the list rests
   readonly elsewhere: number; // percentage of the inserts that are not at the head
   readonly total: MemberRule;
