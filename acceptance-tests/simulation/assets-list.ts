@@ -63,6 +63,7 @@ function createPages(
     const { offset } = request;
     const isShort = granted > 2 && chance(plan.shortPercent);
     if (isShort) matters('shortAssetPages');
+    if (offset % granted !== 0) matters('assetOffsets');
     if (isPastEnd(list.length, request, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
     const size: PageSize = (whole) => (isShort ? between(2, whole - 1) : whole);
     const variation = { size, staleTotal: staleTotal(), ties: null };

@@ -222,7 +222,7 @@ function isEnd(
   const end = offset + count;
   if (count === 0) return true;
   // pages may have one row each
-  if (hasSingles && granted === 1) return false;
+  if (hasSingles && granted === 1 && offset === 0) return false;
   const isContradicted = total > end;
   if (count === 1 && (total === end || (shorts > 0 && !isContradicted))) return true;
   return shorts >= (isContradicted || cutsPages ? SHORT_ENDS.always : SHORT_ENDS.usually);
