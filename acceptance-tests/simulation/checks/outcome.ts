@@ -58,6 +58,8 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'assets' &&
     (isLimited(run) ||
       run.scenario.api.assets.offsets !== 'any' ||
+      // versions of rows without a key hide where the list ends
+      hasVersions(run) ||
       (isTotalHigh(run) && run.plan.missingRows === 'fail') ||
       (showsRowsPastEnd(run) && run.scenario.api.assets.ids === 'shared')),
   // pages of a few rows cannot overlap everywhere if they begin at multiples of their size

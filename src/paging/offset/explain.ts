@@ -69,7 +69,9 @@ const lateOf = (log: readonly PageNote[]): readonly PageNote[] => log.filter(({ 
 /** True if the latest pages show the first page of the list, and no page has shown more. */
 function showFirst({ end, granted, log }: Pass, first: FirstPage | null): boolean {
   const isFirst = (page: PageNote): boolean => page.count === first?.count && page.first === first.first;
-  return first !== null && first.count > 0 && end <= granted && lateOf(log).every(isFirst);
+  // pages of a list that grows may look alike
+  const isAtRest = totalsOf(log).size <= 1;
+  return first !== null && first.count > 0 && isAtRest && end <= granted && lateOf(log).every(isFirst);
 }
 
 /** Returns the first offset below the total at which the server shows nothing, or always the same rows; null if there is none. */

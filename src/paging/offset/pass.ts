@@ -87,7 +87,7 @@ export function newPass(offset: number, before: readonly Identity[], end: number
 
 /**
  * Takes a page. Changes the pass, and returns the indexes of the rows that it covers for the first time, in ascending order. `wide`: rows
- * that pages share once two did not meet, because other pages were in flight.
+ * that pages share at least once two did not meet, because other pages were in flight.
  */
 export function step(pass: Pass, page: NumberedPage, wide: number): readonly number[] {
   const sight = look(pass, page);
@@ -101,7 +101,7 @@ export function step(pass: Pass, page: NumberedPage, wide: number): readonly num
     pass.isAligned = true;
     pass.granted = Math.max(pass.granted, page.identities.length);
   } else if (pass.isTied) return accept(pass, page, sight);
-  else goBack(pass, page, isStray ? pass.overlap : wide);
+  else goBack(pass, page, isStray ? pass.overlap : Math.max(wide, 2 * pass.overlap));
   return [];
 }
 

@@ -36,28 +36,34 @@ export interface WindowSettings {
 }
 
 /**
- * Requests the pages of a pass, at most `concurrency` at once. The more pages follow each other, the more are requested ahead; if the
- * list moves so much that they do not, fewer are.
+ * Requests the pages of a pass. The more pages follow each other, the more are requested ahead; if the list moves so much that they do
+ * not, fewer are. At most `concurrency` requests are in flight, and twice as many pages are requested or held: a read waits up to half
+ * as long again if one slow page holds up the others.
  */
 export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: WindowSettings) {
   const { limit, concurrency, maxAheadBytes, signal } = settings;
-  const requests = createRequests(fetchPage, signal);
+  const maxDepth = 2 * concurrency;
   let queue: Requested<R>[] = [];
-  let depth = 1; // pages to request at once
+  let follows: { readonly pass: Pass; readonly offset: number } | null = null; // after which page others are requested
+  let depth = 1; // pages to request or hold
   let maxBytes = 1;
+  const prefetch = (): void => {
+    if (follows === null || signal.aborted) return;
+    const { pass, offset } = follows;
+    const room = Math.min(depth - 1, Math.floor(maxAheadBytes / maxBytes));
+    while (queue.length < room && requests.hasRoom()) {
+      const next = requestAfter(pass, queue.at(-1)?.offset ?? offset, limit);
+      if (next === null) return;
+      queue.push(requests.send(next));
+    }
+  };
+  const requests = createRequests(fetchPage, concurrency, signal, prefetch);
   const drop = (): void => {
+    follows = null;
     if (queue.length === 0) return;
     depth = Math.max(1, depth - queue.length);
     queue = [];
     requests.drop();
-  };
-  const prefetch = (pass: Pass, after: number): void => {
-    const room = Math.min(concurrency - 1, depth - 1, Math.floor(maxAheadBytes / maxBytes));
-    while (queue.length < room) {
-      const next = requestAfter(pass, queue.at(-1)?.offset ?? after, limit);
-      if (next === null) return;
-      queue.push(requests.send(next));
-    }
   };
   return {
     /** Returns the page with the row at the offset of the pass. `isFull`: it follows a full page with new rows, so that others will. */
@@ -69,14 +75,15 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: Win
       // after a page that ended early, those requested ahead are still to come
       if (isBefore || (isAfter && pass.idle > 0)) drop();
       const taken = (isAfter ? undefined : queue.shift()) ?? requests.send(wanted);
-      if (isFull) prefetch(pass, taken.offset);
+      follows = isFull ? { pass, offset: taken.offset } : null;
+      prefetch();
       const page = await taken.page;
       maxBytes = Math.max(maxBytes, page.bytes);
       return page;
     },
-    /** Adapts how many pages are requested at once to whether the last one was progress. */
+    /** Adapts how many pages are requested to whether the last one was progress. */
     adapt: (isProgress: boolean): void => {
-      depth = isProgress ? Math.min(concurrency, 2 * depth) : Math.max(1, depth >> 1);
+      depth = isProgress ? Math.min(maxDepth, 2 * depth) : Math.max(1, depth >> 1);
     },
     /** Aborts the requests in flight. */
     close: drop,
@@ -95,15 +102,36 @@ interface Requested<R> {
   readonly page: Promise<RequestedPage<R>>;
 }
 
-/** Sends requests that can be dropped together. */
-function createRequests<R>(fetchPage: FetchOffsetPage<R>, signal: AbortSignal) {
+/** Sends requests, at most `concurrency` at once, that can be dropped together. Calls `onEnd` when there is room for another. */
+function createRequests<R>(
+  fetchPage: FetchOffsetPage<R>,
+  concurrency: number,
+  signal: AbortSignal,
+  onEnd: () => void,
+) {
+  const waiting: (() => void)[] = [];
   let group = startGroup(signal);
+  let inFlight = 0;
+  const request = async ({ offset, limit }: PageRequest): Promise<RequestedPage<R>> => {
+    const { signal: dropped } = group;
+    if (inFlight < concurrency) inFlight++;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return { ...(await fetchPage(offset, limit, dropped)), offset };
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) inFlight--;
+      else next();
+      onEnd();
+    }
+  };
   return {
-    send: ({ offset, limit }: PageRequest): Requested<R> => {
-      const page = fetchPage(offset, limit, group.signal).then((received) => ({ ...received, offset }));
+    hasRoom: (): boolean => inFlight < concurrency,
+    send: (wanted: PageRequest): Requested<R> => {
+      const page = request(wanted);
       // a failure surfaces when the page is taken
       page.catch(() => undefined);
-      return { offset, page };
+      return { offset: wanted.offset, page };
     },
     drop: (): void => {
       group.drop();
