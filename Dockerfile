@@ -14,6 +14,8 @@ LABEL io.airbyte.name="source-trailer-data" io.airbyte.version="${VERSION}"
 ENV NODE_ENV=production
 COPY package.json /airbyte/
 COPY --from=build /build/dist /airbyte/dist
+# for scheduled runs: sh /airbyte/run.sh /airbyte/dist/main.js
+COPY deploy/run.sh /airbyte/
 # caches tokens across containers if a volume is mounted here
 RUN mkdir -m 0700 /cache && chown 1000:1000 /cache
 ENV SOURCE_TRAILER_DATA_CACHE=/cache

@@ -13,6 +13,7 @@ const SLOW = [
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',
   'acceptance-tests/suites/process/hostile-pages.test.ts',
+  'deploy/many-outputs.test.ts',
 ];
 
 /** ms: a test that waits for processes may take ten times as long on a busy machine. */

@@ -3,6 +3,7 @@
 # They are taken from the summary, the last LOG line of a read. A killed read yields only an exit code and an end time.
 set -eu
 code=$2 file=$3
+trap 'rm -f "$file.$$"' EXIT
 awk -v code="$code" -v now="$(date +%s)" '
   /^[{]"type":"LOG".* requested, [0-9.]+ s"[}][}]$/ {summary = $0}
   function metric(name, labels, value, help) {
@@ -10,6 +11,7 @@ awk -v code="$code" -v now="$(date +%s)" '
     seen[name] = 1
     printf "trailer_data_%s%s %s\n", name, labels, value
   }
+  function digits(text) {gsub(",", "", text); return text}
   # seconds since the epoch of a time such as 2026-01-31T10:00:00.125Z
   function epoch(text,    y, m) {
     y = substr(text, 1, 4); m = substr(text, 6, 2) + 0
@@ -23,7 +25,8 @@ awk -v code="$code" -v now="$(date +%s)" '
     if (summary == "") exit
     sub(/^.*"message":"/, "", summary)
     split(summary, half, "; ")
-    # of each stream, for example: alarms 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)
+    # of each stream, for example: alarms 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z, the latest of 12 late rows
+    # appeared 287 s after it was created), or with: a late row appeared 287 s after it was created
     while (match(half[1], /[a-z][a-z0-9_]* [0-9,]+ rows?( [(][^)]*[)])?/)) {
       part = substr(half[1], RSTART, RLENGTH)
       half[1] = substr(half[1], RSTART + RLENGTH)
@@ -32,7 +35,10 @@ awk -v code="$code" -v now="$(date +%s)" '
       names[++streams] = "{stream=\"" word[1] "\"}"
       rows[streams] = word[2]
       complete[streams] = part ~ /incomplete/ ? 0 : 1
-      if (match(part, /newest [^)]*Z/)) newest[streams] = epoch(substr(part, RSTART + 7, RLENGTH - 8))
+      if (match(part, /newest [^,)]*Z/)) newest[streams] = epoch(substr(part, RSTART + 7, RLENGTH - 8))
+      late[streams] = part ~ /a late row/ ? 1 : 0
+      if (match(part, /latest of [0-9,]+/)) late[streams] = digits(substr(part, RSTART + 10, RLENGTH - 10))
+      if (match(part, /appeared [0-9,.]+ s/)) delay[streams] = digits(substr(part, RSTART + 9, RLENGTH - 11))
     }
     for (i = 1; i <= streams; i++) metric("rows", names[i], rows[i], "Rows emitted by the last read.")
     for (i = 1; i <= streams; i++) metric("complete", names[i], complete[i], "1 if the last read of the stream was complete.")
@@ -40,6 +46,10 @@ awk -v code="$code" -v now="$(date +%s)" '
       metric("newest_created_timestamp_seconds", names[i], newest[i], "Newest created time of the last read.")
     gsub(",", "", half[2])
     split(half[2], cost, " ")
+    for (i = 1; i <= streams; i++) if (i in delay)
+      metric("late_rows", names[i], late[i], "Rows that appeared after the read before had looked for them.")
+    for (i = 1; i <= streams; i++) if (i in delay)
+      metric("latest_row_delay_seconds", names[i], delay[i], "Time from creation to appearance of the latest row.")
     metric("requests", "", cost[1], "Requests of the last read.")
     metric("retries", "", cost[3], "Retries of the last read.")
     metric("tokens", "", cost[5], "Tokens requested by the last read.")

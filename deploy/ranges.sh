@@ -1,8 +1,23 @@
-#!/usr/bin/env bash
-# Splits history into time ranges, one config for each pod of past-job.yaml: index,start_date,end_date.
-# Both dates are inclusive, so a range ends one nanosecond before the next one starts. The last range has no end.
-for range in 0,,2025-06-30T23:59:59.999999999Z 1,2025-07-01T00:00:00Z,2025-12-31T23:59:59.999999999Z 2,2026-01-01T00:00:00Z,; do
-  IFS=, read -r index from to <<< "$range"
-  jq --arg from "$from" --arg to "$to" 'del(.assets) | .alarms.start_date = $from | .alarms.end_date = $to
-    | .alarms |= with_entries(select(.value != ""))' config.json > "config-$index.json"
+#!/bin/sh
+# ranges.sh START END N: splits the time from START up to END into N ranges, and writes config-0.json to config-(N-1).json from
+# config.json. Each reads the lists by cursor within its range, and no list by offset: the regular runs do that. Needs jq.
+#   ./ranges.sh 2024-01-01 2026-01-01 8
+#   seq 0 7 | xargs -P 4 -I {} env RANGE={} CONFIG=config-{}.json ./run.sh
+set -eu
+[ $# -eq 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
+index=0
+while [ "$index" -lt "$3" ]; do
+  jq --arg first "$1" --arg last "$2" --argjson count "$3" --argjson index "$index" '
+    def seconds: if test("T") then . else . + "T00:00:00Z" end | fromdateiso8601;
+    def border($number): ($first | seconds) + ((($last | seconds) - ($first | seconds)) * $number / $count | floor);
+    if border(0) >= border(1) then error("START must be before END") else . end
+    # both dates of a config are inclusive, so a range ends one nanosecond before the next one
+    | { start_date: (border($index) | todate), end_date: (border($index + 1) - 1 | todate | sub("Z$"; ".999999999Z")) } as $dates
+    | del(.assets)
+    | if .alarms then .alarms += $dates else . end
+    | if .lists then .lists |= map(select(.paging == "cursor") + $dates) else . end
+    | if .alarms or (.lists // [] | length > 0) then . else error("config.json has no list by cursor") end
+  ' config.json > "config-$index.new" || { rm "config-$index.new" && exit 1; }
+  mv "config-$index.new" "config-$index.json"
+  index=$((index + 1))
 done

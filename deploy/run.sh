@@ -1,28 +1,110 @@
 #!/bin/sh
-# For cron. Put it next to config.json and add to the crontab: 5 * * * * /srv/trailer-data/run.sh
-# Without Docker: 5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
-# Each run writes a separate file, which begins with the last states of the previous run. The exit code is the connector's,
-# or 0 if another run holds the lock. Optional: METRICS_FILE (see metrics.sh) and PING_URL, called after success.
+# run.sh [--full] [PROGRAM…]: one read, whose output is saved as out-TIME.jsonl. The next run resumes from it. Put this file next to
+# config.json and add a line to the crontab, the first one with Docker, the second one without:
+#   5 * * * * /srv/trailer-data/run.sh
+#   5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
+# --full reads every row again. The exit code is that of the connector, or 0 if another run holds the lock.
+# Variables: CONFIG (config.json), FOLDER for the outputs (that of this file), KEEP_DAYS (for ever), RANGE (see ranges.sh),
+# METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
-cd "$(dirname "$0")"
-exec 9>> lock
+say() { echo "run.sh: $*" >&2; }
+scripts=$(cd "$(dirname "$0")" && pwd)
+cd "${FOLDER:-$scripts}"
+full=
+[ "${1:-}" != --full ] || { full=yes && shift; }
+[ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.1.0
+case ${KEEP_DAYS:-forever} in
+  forever) ;;
+  *[!0-9]*) say "KEEP_DAYS must be a number of days, or forever" && exit 2 ;;
+esac
+day='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
+case ${RANGE:-} in
+  '') ;;
+  *[!0-9]* | ?????*) say "RANGE must be a number from 0 to 9999" && exit 2 ;;
+  # names that come before those of all other runs. An unfinished range must not count as a finished one
+  *) day=$(printf '%8s' "$RANGE" | tr ' ' 0) && now=${day}T000000Z lock=lock-$RANGE busy=75 ;;
+esac
+
+exec 9>> "$lock"
 held=0
 flock --nonblock --conflict-exit-code 75 9 || held=$?
-[ "$held" -ne 75 ] || exit 0
+[ "$held" -ne 75 ] || exit "$busy"
 [ "$held" -eq 0 ] || exit "$held"
-[ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.1.0
 
-last=$(ls out-*.jsonl 2> /dev/null | tail -n 1)
-out=out-$(date -u +%Y%m%dT%H%M%SZ).jsonl
-while [ -e "$out" ]; do
-  sleep 1
-  out=out-$(date -u +%Y%m%dT%H%M%SZ).jsonl
-done
+# names of outputs, newest first
+outputs() { ls | LC_ALL=C grep -E "^out-${day}T[0-9]{6}Z\\.$1\$" | LC_ALL=C sort -r; }
+# the ones among these names that have lines of a type
+with() { LC_ALL=C xargs -n 100 grep -la "^{\"type\":\"$1\"" 2> /dev/null || true; }
 # the last whole STATE of each stream
-awk '/^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
-  END {for (name in s) print s[name]}' "${last:-/dev/null}" > "$out"
-code=0
-"$@" read --config config.json --state "$out" >> "$out" || code=$?
-[ -z "${METRICS_FILE:-}" ] || ./metrics.sh "$out" "$code" "$METRICS_FILE" || echo "metrics.sh failed" >&2
-[ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || echo "the ping failed" >&2
+states_in() {
+  LC_ALL=C tr '\000' '\001' < "$1" | LC_ALL=C awk '{sub(/\r$/, "")}
+    /^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ && !/\001/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
+    END {for (name in s) print s[name]}'
+}
+# An output becomes final by its name. One without a state is dropped: the next read returns its rows again.
+finish() {
+  [ -n "$(states_in "$1")" ] || { rm "$1" && return; }
+  sync "$1" 2> /dev/null || true
+  mv "$1" "${1%.part}.jsonl"
+}
+
+# what killed runs left
+rm -f out-*.new
+outputs part | while read -r part; do finish "$part"; done
+
+# Each name is greater than the last one, whatever the clock says.
+last=$(outputs jsonl | head -n 1)
+name=$(echo "$now $last" | LC_ALL=C awk '{gsub(/[^0-9 ]/, ""); if (NF > 1 && $1 <= $2) $1 = $2 + 1
+  number = sprintf("%014.0f", $1); print "out-" substr(number, 1, 8) "T" substr(number, 9) "Z"}')
+# It begins with the states of the newest output that has any. A file with a part of them is never used.
+from= states=
+[ -n "$full" ] || from=$(outputs jsonl | with STATE | while read -r output; do [ -z "$(states_in "$output")" ] || { echo "$output" && break; }; done)
+[ -z "$from" ] || states=$(states_in "$from")
+rows=
+[ -n "$full$from" ] || rows=$(outputs jsonl | with RECORD | head -n 1)
+if [ -n "$rows" ]; then
+  say "$rows holds rows, but no output holds states to resume from. Restore the latest outputs, or read every row again: run.sh --full"
+  exit 1
+elif [ -n "$from" ] && [ "$from" != "$last" ]; then
+  say "$last holds no states, so this run resumes from $from"
+fi
+printf '%s' "$states${states:+
+}" > "$name.new" && mv "$name.new" "$name.part" || { say "cannot write $PWD/$name.part" && exit 1; }
+
+# Passes SIGTERM on, and waits until the connector has ended.
+child=
+trap '[ -z "$child" ] || kill -TERM "$child" 2> /dev/null || true' TERM
+trap : INT HUP
+run() {
+  code=0
+  "$@" >> "$name.part" &
+  child=$!
+  wait "$child" 2> /dev/null || code=$?
+  while [ "$code" -gt 128 ] && kill -0 "$child" 2> /dev/null; do
+    code=0
+    wait "$child" 2> /dev/null || code=$?
+  done
+  child=
+}
+failure() { LC_ALL=C grep -a '^{"type":"TRACE","trace":{"type":"ERROR"' "$name.part"; }
+run "$@" read --config "${CONFIG:-config.json}" --state "$name.part"
+if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVALID"'; then
+  say "$from holds no state of a list in ${CONFIG:-config.json}, so every list is read from its start"
+  run "$@" read --config "${CONFIG:-config.json}"
+fi
+[ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
+[ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {
+  text = substr($0, RSTART + 11, RLENGTH - 12); gsub(/\\n/, "\n", text); gsub(/\\"/, "\"", text); gsub(/\\\\/, "\\", text); print text}' >&2
+finish "$name.part"
+[ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || say "the ping failed"
+
+# Outputs that tables.sql has loaded are deleted after KEEP_DAYS, but for the one from which the next run resumes.
+[ ! -e "$name.jsonl" ] || from=$name.jsonl
+if [ -z "${KEEP_DAYS:-}" ]; then
+  ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
+    printf "run.sh: %d outputs take %.1f GB. Set KEEP_DAYS to delete those that tables.sql has loaded\n", n, bytes / 1e9}' >&2
+elif [ "$KEEP_DAYS" != forever ] && [ -e loaded.txt ]; then
+  find . -maxdepth 1 -name 'out-[1-9]*.jsonl' -mmin "+$((KEEP_DAYS * 1440))" | sed 's/^..//' | grep -Fxf loaded.txt |
+    grep -Fxv "${from:-$last}" | while read -r output; do rm "$output"; done
+fi
 exit "$code"

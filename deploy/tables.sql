@@ -1,14 +1,22 @@
 -- Turns the outputs of run.sh into tables, one for each list in config.json. Needs the `duckdb` command, version 1.4 or later:
 --   cd /srv/trailer-data && duckdb fleet.duckdb < tables.sql
--- Run it as often as you like, also during a read or after a killed one. It loads the outputs that are new, and the newest again.
--- A list read by offset becomes the rows of its latest complete read; any other list becomes each of its rows once.
+-- Run it as often as you like. It loads each output once, whatever its name, and says which of them lack rows. A list read by offset
+-- becomes the rows of its latest complete read; any other list becomes each of its rows once. All tables change, or none.
 .bail on
+SET memory_limit = '240MB';
+SET threads = 2;
 BEGIN;
 CREATE SCHEMA IF NOT EXISTS raw;
--- RECORD has the text of a row as the API sent it, STARTED and COMPLETE mark a read, STATE says whether the next read continues it
+-- RECORD has the text of a row as the API sent it, STARTED and COMPLETE mark a read, STATE says whether the next read continues it and
+-- how many rows came since the last one, DAMAGED is any other line. The identity is that of the row, by its key or text, or of the state.
 CREATE TABLE IF NOT EXISTS raw.messages (file VARCHAR, line BIGINT, stream VARCHAR, kind VARCHAR, text VARCHAR, continues BOOLEAN);
+ALTER TABLE raw.messages ADD COLUMN IF NOT EXISTS identity UHUGEINT;
+ALTER TABLE raw.messages ADD COLUMN IF NOT EXISTS count BIGINT;
+CREATE TABLE IF NOT EXISTS raw.files (file VARCHAR, size BIGINT);
 -- the kinds of values that each field has had, and the most digits before and after the decimal point
 CREATE TABLE IF NOT EXISTS raw.fields (stream VARCHAR, name VARCHAR, place BIGINT, kind VARCHAR, digits BIGINT, scale BIGINT);
+-- how each table was made: the field that is its key, the expressions of its columns, and the end of the read that it shows
+CREATE TABLE IF NOT EXISTS raw.tables (stream VARCHAR, key VARCHAR, expressions VARCHAR, shown BIGINT);
 
 CREATE OR REPLACE TEMP TABLE lists AS
 WITH config AS (SELECT content::JSON AS config FROM read_text('config.json'))
@@ -31,67 +39,136 @@ CREATE OR REPLACE TEMP MACRO fields_of(text) AS json_transform(
 CREATE OR REPLACE TEMP MACRO text_of(value) AS ltrim(value->>'$', chr(64976));
 CREATE OR REPLACE TEMP MACRO json_of(value) AS regexp_replace(value, '"' || chr(64976) || '([^"]*)"', '\1', 'g')::JSON;
 
--- A run writes to the newest output only, so older ones that are loaded do not change.
+CREATE OR REPLACE TEMP MACRO path_of(key) AS '$."' || replace(key, '"', '\"') || '"';
+CREATE OR REPLACE TEMP MACRO identity_of(text, key) AS md5_number(coalesce(
+  CASE json_type(readable(text), path_of(key))
+    WHEN 'VARCHAR' THEN nullif(json_extract(readable(text), path_of(key))::VARCHAR, '""')
+    WHEN 'NULL' THEN NULL
+    ELSE nullif(regexp_extract(fields_of(text)[key], '^".+"$'), '')
+  END,
+  text
+));
+SET VARIABLE keys = (SELECT map_from_entries(list((stream, key))) FROM lists);
+
+-- An output that has another size than before is loaded again. Without a new one, a file is read that has none of its lines.
+CREATE OR REPLACE TEMP TABLE new AS
+SELECT parse_filename(found.filename) AS file, found.size, files.file IS NOT NULL AS again
+FROM read_blob('out-*.jsonl') AS found LEFT JOIN raw.files ON files.file = parse_filename(found.filename)
+WHERE files.size IS DISTINCT FROM found.size;
 SET VARIABLE files = (
-  SELECT coalesce(list(file ORDER BY file), error('run this in the folder of out-*.jsonl: none of them is new'))
-  FROM glob('out-*.jsonl')
-  WHERE parse_filename(file) >= (SELECT coalesce(max(file), '') FROM raw.messages)
+  SELECT CASE WHEN (SELECT count(*) FROM glob('out-*.jsonl')) = 0 THEN error('run this in the folder of out-*.jsonl: there is none')
+    ELSE coalesce(list(file ORDER BY file), ['config.json']) END
+  FROM new
 );
-DELETE FROM raw.messages WHERE file IN (SELECT parse_filename(unnest(getvariable('files'))));
+DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
+DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
+INSERT INTO raw.files SELECT file, size FROM new;
+-- DuckDB works on 2,048 rows at a time, so large rows need more memory. In parallel, its reader loses a line at the end of each buffer.
+SET VARIABLE memory = (
+  SELECT greatest(240, 48 * max(bytes) // 1000000) || 'MB' FROM (
+    SELECT sum(strlen(text)) AS bytes FROM (
+      SELECT row_number() OVER () // 2048 AS part, text FROM read_csv(
+        getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false, auto_detect = false,
+        max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, parallel = false, ignore_errors = true
+      )
+    ) GROUP BY part
+  )
+);
+SET memory_limit = getvariable('memory');
 INSERT INTO raw.messages
-WITH lines AS ( -- a line that was cut off inside a character is an error, and is ignored
-  SELECT parse_filename(filename) AS file, row_number() OVER () AS line, text
+WITH lines AS (
+  SELECT parse_filename(filename) AS file, row_number() OVER () AS line, text, text[strpos(text, '"data":') + 7:-3] AS data, CASE
+    WHEN starts_with(text, '{"type":"RECORD",') THEN 'RECORD'
+    WHEN starts_with(text, '{"type":"STATE",') THEN 'STATE'
+    WHEN starts_with(text, '{"type":"TRACE","trace":{"type":"STREAM_STATUS",')
+      THEN regexp_extract(text, '"status":"(STARTED|RUNNING|COMPLETE|INCOMPLETE)"', 1)
+    WHEN regexp_matches(text, '^\{"type":"\w+",.*\}$') THEN 'OTHER'
+    ELSE ''
+  END AS kind
   FROM read_csv(
     getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false,
-    auto_detect = false, max_line_size = 70000000, filename = true, ignore_errors = true
+    auto_detect = false, max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, filename = true,
+    parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
   )
-), messages AS MATERIALIZED (
-  SELECT
-    file, line, 'RECORD' AS kind, false AS continues,
-    split_part(text, '"', 10) AS stream, text[strpos(text, '"data":') + 7:-3] AS text
-  FROM lines WHERE starts_with(text, '{"type":"RECORD",')
-  UNION ALL
-  SELECT file, line, regexp_extract(text, '"status":"(STARTED|COMPLETE)"', 1), false, regexp_extract(text, '"name":"(\w+)"', 1), NULL
-  FROM lines WHERE starts_with(text, '{"type":"TRACE","trace":{"type":"STREAM_STATUS",')
-  UNION ALL
-  SELECT file, line, 'STATE', contains(text, '"anchors":["'), regexp_extract(text, '"name":"(\w+)"', 1), NULL
-  FROM lines WHERE starts_with(text, '{"type":"STATE",')
+), messages AS (
+  SELECT file, line, data,
+    if(kind = 'RECORD', split_part(text, '"', 10), regexp_extract(text, '"name":"(\w+)"', 1)) AS stream,
+    if(if(kind = 'RECORD', ends_with(text, '}}') AND json_valid(readable(data)), kind <> '' AND json_valid(readable(text))), kind, 'DAMAGED') AS kind,
+    if(kind = 'STATE', contains(text, '"anchors":["'), false) AS continues,
+    if(kind = 'STATE', md5_number(text), NULL) AS identity,
+    if(kind = 'STATE', regexp_extract(text, '"recordCount":(\d+)\}\}\}$', 1), NULL) AS count
+  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
 )
-SELECT file, line, stream, kind, text, continues FROM messages
-WHERE kind <> '' AND (text IS NULL OR json_valid(readable(text))); -- a line that was cut off is ignored
+SELECT file, line, stream, kind, if(kind = 'RECORD', data, NULL), continues,
+  if(kind = 'RECORD', identity_of(data, getvariable('keys')[stream]), identity), try_cast(count AS BIGINT)
+FROM messages;
 
--- The reads of each list: a read goes on after a killed one if its output begins with a state that says so.
+-- What is wrong with the new outputs. The states at the beginning of an output come from the one before it.
+-- The last line of an output may be cut: the next read returns its row again.
+CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
+DELETE FROM raw.problems WHERE file IN (SELECT file FROM new);
+INSERT INTO raw.problems
+WITH messages AS (
+  SELECT *, min(line) FILTER (kind <> 'STATE') OVER (PARTITION BY file) AS body FROM raw.messages WHERE file IN (SELECT file FROM new)
+), counts AS (
+  SELECT file, stream, sum(count) AS counted, max(line) AS last
+  FROM messages WHERE kind = 'STATE' AND line > body GROUP BY ALL
+), found AS (
+  SELECT counts.file, counts.stream, counted, count(records.line) AS rows
+  FROM counts LEFT JOIN messages AS records
+    ON records.kind = 'RECORD' AND records.file = counts.file AND records.stream = counts.stream AND records.line < counts.last
+  GROUP BY ALL
+), ends AS (
+  SELECT file, max(line) AS last FROM messages GROUP BY file
+), problems AS (
+  SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream) AS problem FROM found WHERE rows < counted
+  UNION ALL
+  SELECT file, format('{:,} lines are damaged', count(*)) FROM messages JOIN ends USING (file) WHERE kind = 'DAMAGED' AND line < last GROUP BY ALL
+  UNION ALL
+  SELECT file, format('{:,} lines cannot be read', count(DISTINCT line))
+  FROM unreadable JOIN scans USING (scan_id, file_id) JOIN new ON file = parse_filename(file_path)
+  WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
+  UNION ALL
+  SELECT messages.file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', messages.stream)
+  FROM messages ANTI JOIN raw.messages AS earlier
+    ON earlier.kind = 'STATE' AND earlier.stream = messages.stream AND earlier.identity = messages.identity AND earlier.file < messages.file
+  WHERE messages.kind = 'STATE' AND messages.line < body
+    AND (messages.continues OR messages.stream IN (SELECT stream FROM lists WHERE paging = 'cursor'))
+)
+SELECT file, problem FROM problems;
+
+-- The place of a line among those of all outputs, in the order of their names.
+CREATE OR REPLACE TEMP TABLE outputs AS
+SELECT file, (row_number() OVER (ORDER BY file)) << 40 AS start, file IN (SELECT file FROM new) AS is_new
+FROM (SELECT file FROM raw.files UNION SELECT DISTINCT file FROM raw.messages);
+
+-- The reads of each list by offset: a read goes on after a killed one if its output begins with a state that says so.
 CREATE OR REPLACE TEMP TABLE latest AS
 WITH marks AS (
-  SELECT *,
+  SELECT stream, kind, start + line AS place,
     last_value(CASE WHEN kind = 'STATE' THEN continues END IGNORE NULLS) OVER (PARTITION BY stream, file ORDER BY line) AS resumes
-  FROM raw.messages WHERE kind <> 'RECORD'
+  FROM raw.messages JOIN outputs USING (file) JOIN lists USING (stream)
+  WHERE kind IN ('STARTED', 'COMPLETE', 'STATE') AND paging = 'offset'
 ), reads AS (
-  SELECT *, count_if(kind = 'STARTED' AND resumes IS NOT true) OVER (PARTITION BY stream ORDER BY file, line) AS read FROM marks
+  SELECT *, count_if(kind = 'STARTED' AND resumes IS NOT true) OVER (PARTITION BY stream ORDER BY place) AS read FROM marks
 ), complete AS (
-  SELECT stream, read, min({'file': file, 'line': line}) FILTER (kind = 'STARTED') AS first, max({'file': file, 'line': line}) AS last
+  SELECT stream, read, min(place) FILTER (kind = 'STARTED') AS first, max(place) AS last
   FROM reads GROUP BY ALL HAVING bool_or(kind = 'COMPLETE')
 )
-SELECT stream, max(first) AS first, max(last) AS last FROM complete JOIN lists USING (stream) WHERE paging = 'offset' GROUP BY stream;
+SELECT stream, max(first) AS first, max(last) AS last FROM complete GROUP BY stream;
 
-DELETE FROM raw.messages USING latest
-WHERE messages.stream = latest.stream AND kind = 'RECORD' AND {'file': file, 'line': line} < first;
-
-CREATE OR REPLACE TEMP TABLE parsed AS
-SELECT stream, file, line, text, key, fields_of(text) AS fields
-FROM raw.messages JOIN lists USING (stream) LEFT JOIN latest USING (stream)
-WHERE kind = 'RECORD' AND (paging = 'cursor' OR {'file': file, 'line': line} BETWEEN first AND last);
-
-CREATE OR REPLACE TEMP TABLE rows AS
-SELECT stream, arg_max(fields, (file, line)) AS fields FROM parsed
-GROUP BY stream, CASE WHEN regexp_matches(fields[key], '^".+"$') THEN fields[key]::VARCHAR ELSE text END;
+DELETE FROM raw.messages USING latest, outputs
+WHERE messages.stream = latest.stream AND messages.file = outputs.file AND kind = 'RECORD' AND start + line < first;
 
 CREATE OR REPLACE TABLE raw.fields AS
-WITH members AS (
+WITH parsed AS (
+  SELECT stream, fields_of(text) AS fields FROM raw.messages JOIN lists USING (stream)
+  WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM new)
+), members AS (
   SELECT
     stream, unnest(map_keys(fields)) AS name, unnest(map_values(fields)) AS value,
     generate_subscripts(map_keys(fields), 1) AS place
-  FROM rows
+  FROM parsed
 ), texts AS (
   SELECT stream, name, place, value, text_of(value) AS text FROM members
 ), kinds AS (
@@ -124,10 +201,7 @@ WITH members AS (
 SELECT stream, name, min(place) AS place, kind, max(digits) AS digits, max(scale) AS scale
 FROM seen WHERE name IS NOT NULL GROUP BY ALL;
 
--- Only a script can create tables with names and columns from data, so this query writes one.
-.mode list
-.headers off
-.once tables-of-lists.sql
+CREATE OR REPLACE TEMP TABLE made AS
 WITH columns AS (
   SELECT stream, name, min(place) AS place, list(DISTINCT kind) FILTER (kind IS NOT NULL) AS kinds,
     max(digits) AS digits, max(scale) AS scale,
@@ -149,17 +223,83 @@ WITH columns AS (
   END AS type
   FROM columns
 ), written AS (
-  SELECT stream, place, name, format(
-    if(type = 'JSON', 'json_of(fields[{}])', 'text_of(fields[{}])::' || type) || ' AS {}',
-    '''' || replace(name, '''', '''''') || '''',
-    '"' || replace(coalesce(nullif(name, ''), '_') || if(namesake > 1, '_' || namesake, ''), '"', '""') || '"'
-  ) AS expression
+  SELECT stream, place, name,
+    '"' || replace(coalesce(nullif(name, ''), '_') || if(namesake > 1, '_' || namesake, ''), '"', '""') || '"' AS quoted,
+    format(
+      if(type = 'JSON', 'json_of(fields[{}])', 'text_of(fields[{}])::' || type) || ' AS {}',
+      '''' || replace(name, '''', '''''') || '''', quoted
+    ) AS expression
   FROM typed
 )
-SELECT format(
-  'CREATE OR REPLACE TABLE "{}" AS SELECT {} FROM rows WHERE stream = ''{}'';',
-  stream, string_agg(expression, ', ' ORDER BY place, name), stream
+SELECT stream, key, any_value(quoted) FILTER (name = key) AS key_name, paging,
+  string_agg(expression, ', ' ORDER BY place, name) AS expressions, last AS shown
+FROM written JOIN lists USING (stream) LEFT JOIN latest USING (stream) GROUP BY ALL;
+
+-- A table is made anew if its columns, its key or the read that it shows have changed. Otherwise, new rows are added to it.
+CREATE OR REPLACE TEMP TABLE anew AS
+SELECT made.stream, tables.stream IS NULL OR made.key IS DISTINCT FROM tables.key AS has_other_key
+FROM made LEFT JOIN raw.tables USING (stream)
+WHERE (tables.key, tables.expressions, tables.shown) IS DISTINCT FROM (made.key, made.expressions, made.shown)
+  OR stream NOT IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal)
+  OR (SELECT bool_or(again) FROM new);
+UPDATE raw.messages SET identity = identity_of(text, getvariable('keys')[stream])
+WHERE kind = 'RECORD' AND stream IN (SELECT stream FROM anew WHERE has_other_key) AND file NOT IN (SELECT file FROM new);
+
+-- The latest version of each row that belongs into a table; `known` if the table has a version already.
+CREATE OR REPLACE TEMP TABLE rows AS
+WITH records AS (
+  SELECT stream, identity, start + line AS place, is_new FROM raw.messages JOIN outputs USING (file) WHERE kind = 'RECORD'
+), candidates AS (
+  SELECT records.* FROM records JOIN lists USING (stream) LEFT JOIN latest USING (stream)
+  WHERE stream IN (SELECT stream FROM anew) AND (paging = 'cursor' OR place BETWEEN first AND last)
+  UNION ALL
+  SELECT records.* FROM records JOIN lists USING (stream)
+  WHERE stream NOT IN (SELECT stream FROM anew) AND paging = 'cursor' AND identity IN (
+    SELECT identity FROM raw.messages WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM new)
+  )
+), versions AS (
+  SELECT stream, max(place) AS place, max(place) FILTER (is_new) AS new_place, bool_and(is_new) AS is_new
+  FROM candidates GROUP BY stream, identity
 )
-FROM written JOIN lists USING (stream) GROUP BY stream ORDER BY stream;
+SELECT stream, place, anew.stream IS NULL AND NOT is_new AS known FROM versions LEFT JOIN anew USING (stream)
+WHERE anew.stream IS NOT NULL OR place = new_place;
+
+-- Only a script can create tables with names and columns from data, so this query writes one.
+SET VARIABLE statements = (
+  WITH sources AS (
+    SELECT made.*, '"' || stream || '"' AS name, anew.stream IS NOT NULL AS is_anew,
+      '''' || replace(coalesce(key, ''), '''', '''''') || '''' AS key_text
+    FROM made LEFT JOIN anew USING (stream)
+  ), queries AS (
+    SELECT *, format(
+      'SELECT {} FROM (SELECT known, fields_of(text) AS fields FROM raw.messages JOIN outputs USING (file) JOIN rows '
+        || 'ON rows.stream = messages.stream AND place = start + line WHERE kind = ''RECORD'' AND messages.stream = ''{}''{})',
+      expressions, stream, if(is_anew, '', ' AND file >= getvariable(''files'')[1]')
+    ) AS query
+    FROM sources
+  )
+  SELECT coalesce(string_agg(CASE
+    WHEN is_anew THEN format('CREATE OR REPLACE TABLE {} AS {};', name, query)
+    WHEN paging = 'offset' THEN ''
+    WHEN key IS NULL THEN format('INSERT INTO {} {} WHERE NOT known;', name, query)
+    ELSE format(
+      'CREATE OR REPLACE TEMP TABLE added AS {0} WHERE NOT known OR regexp_matches(fields[{1}], ''^".+"$''); '
+        || 'DELETE FROM {2} WHERE {3} IN (SELECT {3} FROM added); INSERT INTO {2} FROM added;',
+      query, key_text, name, key_name
+    )
+  END, chr(10) ORDER BY stream), '') FROM queries
+);
+DELETE FROM raw.tables WHERE stream IN (SELECT stream FROM made);
+INSERT INTO raw.tables SELECT stream, key, expressions, shown FROM made;
+.mode list
+.headers off
+.once tables-of-lists.sql
+SELECT getvariable('statements');
 .read tables-of-lists.sql
 COMMIT;
+
+-- run.sh may delete these when KEEP_DAYS have passed.
+COPY (SELECT file FROM raw.files SEMI JOIN glob('out-*.jsonl') AS found ON files.file = parse_filename(found.file) ORDER BY file)
+TO 'loaded.txt' (FORMAT csv, HEADER false);
+
+SELECT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM new) ORDER BY ALL;

@@ -69,6 +69,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ['check', '--config', 'c', 'more'],
     ['check', '--config.file', 'c'],
     ['check', '--no-config'],
+    ['sync', '--config', 'c'],
     ['read', '--config', 'c', '--catalog'],
     ['read', '--config', 'c', '--sate', 's'],
     ['read', '--config', 'c', '--progress', 'often'],
@@ -82,13 +83,14 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ": Specify a command: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     nothing: Unknown command: "nothing". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     chekc --config c: Unknown command: "chekc". Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec check: Unknown command: "check". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    spec check: Unknown command: "check". Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
+    sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
     read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
@@ -149,7 +151,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       --streams      streams to read, separated by commas  [string]
       --limit-rows   preview: stop after N rows per stream  [number]
       --state-every  seconds between two states of a stream during a read (0 to 15; 0: with every page)  [number] [default: 5]
-      --progress     show a progress line on stderr; auto: if stderr is a terminal  [choices: "auto", "always", "never"] [default: "auto"]
+      --progress     show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one  [choices: "auto", "always", "never"] [default: "auto"]
     "
   `);
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`

@@ -2,6 +2,7 @@ import yargs from 'yargs';
 import packageJson from '../package.json' with { type: 'json' };
 import type { ConfigOptions } from './commands/connector.ts';
 import type { ReadOptions } from './commands/read.ts';
+import { nearName } from './config/near-name.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 
@@ -46,7 +47,7 @@ const READ = {
     choices: ['auto', 'always', 'never'],
     requiresArg: true,
     default: 'auto',
-    describe: 'show a progress line on stderr; auto: if stderr is a terminal',
+    describe: 'show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one',
   },
 } as const;
 
@@ -126,7 +127,6 @@ function shell(): ReturnType<typeof yargs> {
     .demandCommand(1, 'Specify a command: spec, check, discover or read.')
     .strictCommands()
     .strictOptions()
-    .recommendCommands()
     .parserConfiguration({
       'duplicate-arguments-array': false,
       // otherwise `--config.x y` and `--no-config` would set an object and a boolean
@@ -135,9 +135,12 @@ function shell(): ReturnType<typeof yargs> {
     });
 }
 
+const COMMANDS = ['spec', 'check', 'discover', 'read'];
+
 function usageMessage(message: string, named: string | number | undefined): string {
-  // yargs suggests a command, but does not say which one is unknown
-  const whole = message.startsWith('Did you mean') ? `Unknown command: "${named}". ${message}` : message;
+  const [, unknown = ''] = /^Unknown command: "(.*)"$/.exec(message) ?? [];
+  const near = nearName(unknown, COMMANDS);
+  const whole = near === null ? message : `${message}. Did you mean ${near}?`;
   const line = whole
     .replace(
       /^Missing required argument: config$/,

@@ -11,8 +11,8 @@ const MODULE = tokenRules({ audience: 'AMAPI' });
 const SCANNER_BYTES = 2 ** 31; // bytes that the signed 32-bit positions of the scanner can address
 const REQUEST_HEAD = 8 * 1024; // minimum size of request headers that servers accept
 
-const FINGERPRINT = 16; // characters of a fingerprint, and bytes of an open range in a state without its cursor
-const RANGE = 400;
+const SEEN_ROW = 25; // bytes of a row in a state: its fingerprint, a second since 1970, quotes and a comma
+const MORE_STATE = 2000; // and of its other members
 
 /** What one limit assumes about others. */
 function rules({
@@ -39,20 +39,24 @@ function rules({
     'a token lives much longer than its margins': MODULE.validityMs >= 10 * TOKEN.marginMs,
     'a fresh token is not due': TOKEN.freshMs < MODULE.validityMs - 2 * TOKEN.marginMs,
     'a refusal is remembered longer than a module token lives': TOKEN.refusedMs > MODULE.validityMs,
-    'a request that may issue a token is not attempted more often than others':
-      TOKEN.attemptsThatMayIssue <= TOKEN.attempts && TOKEN.attemptsThatMayIssue < MODULE.issuances,
+    'requests that may have issued a token leave one within the limit': TOKEN.maxCut < MODULE.issuances,
+    'a request that may have issued a token is followed by another within the patience of a read':
+      TOKEN.cutWaitMs <= READ_BUDGET.firstFailureMs,
     'the maximum wait for the issuance limit exceeds the waits between attempts':
-      TOKEN.maxBackoffMs < READ_BUDGET.tokenWaitMs,
-    'a request of a check ends within a minute':
-      INTERACTIVE_BUDGET.lastStartMs + INTERACTIVE_BUDGET.deadlineMs <= 60_000 &&
+      TOKEN.maxLimitMs < READ_BUDGET.tokenWaitMs,
+    'a person waits half a minute for a service that is down, and a minute and a half at most':
+      INTERACTIVE_BUDGET.failureMs + 2 * INTERACTIVE_BUDGET.deadlineMs <= 90_000 &&
       INTERACTIVE_BUDGET.tokenWaitMs <= 60_000,
     'a check does not retry longer than a read':
-      INTERACTIVE_BUDGET.attempts < READ_BUDGET.attempts &&
+      INTERACTIVE_BUDGET.failureMs <= READ_BUDGET.firstFailureMs &&
+      READ_BUDGET.firstFailureMs <= READ_BUDGET.failureMs &&
       INTERACTIVE_BUDGET.deadlineMs <= READ_BUDGET.deadlineMs &&
       INTERACTIVE_BUDGET.rateLimitMs < READ_BUDGET.rateLimitMs,
     'a rate limit can be waited out until the next full minute':
       READ_BUDGET.rateLimitMs > 2 * BACKOFF.maxRateLimitMs,
-    'a wait between attempts fits into the budget for one request': BACKOFF.maxMs < READ_BUDGET.rateLimitMs,
+    'several attempts are made in every outage that is waited out':
+      2 * BACKOFF.maxMs <= READ_BUDGET.firstFailureMs && BACKOFF.maxMs <= INTERACTIVE_BUDGET.failureMs,
+    'a cursor is given up long before its list': 2 * more.BROKEN_CURSOR_MS <= READ_BUDGET.firstFailureMs,
     'the window of the limiter is not shorter than a minute': more.LIMITER_WINDOW_MS >= 60_000,
     'a state is written before a platform stops a silent process, and before the longest wait ends':
       more.SILENCE_MS <= 5 * 60_000 && more.SILENCE_MS < READ_BUDGET.rateLimitMs,
@@ -63,14 +67,8 @@ function rules({
     'the rows of a page take no more than twice its size in memory': PAGE.maxItems * 128 <= 2 * PAGE.maxBytes,
     'a pagination object has room for any cursor that a request can carry':
       PAGE.maxPaginationBytes >= 8 * REQUEST_HEAD && PAGE.maxPaginationBytes < PAGE.maxBytes,
-    'a state of alarms stays below 256 KB':
-      CURSOR_STATE.maxSeen * (FINGERPRINT + 3) +
-        CURSOR_STATE.maxCursorBytes +
-        CURSOR_STATE.maxRanges * RANGE <
-      256 * 1000,
-    'a saved cursor fits into a request, and into a state with others':
-      CURSOR_STATE.maxCursorLength <= REQUEST_HEAD &&
-      4 * CURSOR_STATE.maxCursorLength < CURSOR_STATE.maxCursorBytes,
+    'a state of alarms stays below 256 KB': CURSOR_STATE.maxSeen * SEEN_ROW + MORE_STATE < 256 * 1000,
+    'a state of alarms has room for the rows received last': CURSOR_STATE.lastReceived < CURSOR_STATE.maxSeen,
     'prefetched pages take no more memory than one page of the maximum size':
       PAGE.maxAheadBytes <= PAGE.maxBytes,
     'the decoded part of a body is larger than the quoted part': QUOTED.decodedBytes >= 4 * QUOTED.chars,

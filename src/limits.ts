@@ -10,30 +10,34 @@ const MIB = 1024 * KIB;
 
 const DEADLINE_MS = MINUTE; // ms for one exchange: connect, headers and the whole body
 
-/** For `read`, which waits out failures of a few minutes. */
+/** For `read`, which waits out failures of a few minutes. The times hold for each list, and for the token endpoint. */
 export const READ_BUDGET = {
-  attempts: 6, // per request, including the first; rate limits do not count
-  rateLimitMs: 15 * MINUTE, // maximum wait for rate limits (429) per request
+  failureMs: 5 * MINUTE, // for failures that may pass, since the last success; rate limits do not count
+  firstFailureMs: MINUTE, // the same before the first page of a run: an address may be mistyped
+  rateLimitMs: 15 * MINUTE, // maximum wait for rate limits (429) and `Retry-After` per request
   deadlineMs: DEADLINE_MS, // of one attempt
-  lastStartMs: Infinity, // latest start of an attempt, since the start of the first
   tokenWaitMs: 10 * MINUTE, // maximum wait for the issuance limit
 } as const;
 
 /** How long a command keeps trying. */
 export type RetryBudget = Readonly<Record<keyof typeof READ_BUDGET, number>>;
 
-/** For `check` and `discover`: a person waits for the result, so a request takes no longer than one deadline of `read`. */
+/** For `check` and `discover`: a person waits for the result. */
 export const INTERACTIVE_BUDGET = {
-  attempts: 3,
+  failureMs: MINUTE / 2,
+  firstFailureMs: MINUTE / 2,
   rateLimitMs: 10 * SECOND,
   deadlineMs: DEADLINE_MS / 2,
-  lastStartMs: DEADLINE_MS / 2,
   tokenWaitMs: MINUTE,
 } as const satisfies RetryBudget;
+
+/** ms for which a cursor that the server fails to process (500) is tried again, as some do with one that has expired. */
+export const BROKEN_CURSOR_MS = MINUTE / 2;
 
 export const CONNECTION = {
   attemptMs: 5 * SECOND, // to connect to one of several addresses of a host, before the next one is tried
   maxPerHost: 32, // open at once
+  maxHeaderBytes: 128 * KIB, // of a response; as much as curl accepts
 } as const;
 
 /** Waits between attempts grow exponentially from `baseMs`. */
@@ -64,10 +68,12 @@ export const TOKEN = {
   latestIssueMs: DEADLINE_MS, // after it was logged, a request may still be in flight and issue a token
   marginMs: DEADLINE_MS, // before its end a token is renewed, so that requests in flight with it complete
   renewAgainMs: DEADLINE_MS / 2, // pause after a failed renewal while the old token is alive
-  attempts: 3, // including the first
-  attemptsThatMayIssue: 2, // if each may cost an issuance
-  baseMs: SECOND,
-  maxBackoffMs: MINUTE,
+  maxCut: 2, // requests without a response, each of which may cost an issuance
+  cutWaitMs: MINUTE, // before the next request after one of them, so that it is not spent in the same outage
+  endedWaitMs: SECOND, // before the next request after a token without any validity: lifetimes are whole seconds
+  limitBaseMs: SECOND, // waits for the issuance limit grow exponentially from it
+  maxLimitMs: MINUTE,
+  settleMs: 10 * SECOND, // for which a new token may not be valid yet, because the clock of the service is behind
   freshMs: 20 * SECOND, // a replacement rejected within this time is not replaced again
   limitMs: HOUR, // after a 429 without `Retry-After`
   refusedMs: 3 * HOUR, // for which the refusal of a new token is remembered; permissions may be granted later
@@ -87,10 +93,8 @@ export const PAGE = {
 
 /** A state of a list that is read by cursors; the whole state stays below 256 KB. */
 export const CURSOR_STATE = {
-  maxSeen: 10_000, // fingerprints of emitted rows; without one, a row may be repeated
-  maxRanges: 64, // open ranges of created time
-  maxCursorLength: 8192, // characters; longer cursors are not saved
-  maxCursorBytes: 40_000, // of all cursors
+  maxSeen: 10_000, // rows that were emitted; others may be repeated
+  lastReceived: 2000, // rows that are kept whatever their created time
 } as const;
 
 /** A config, catalog or state file. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import type { ProcessContext } from './commands/connector.ts';
 import { isConnectorError, transientError } from './errors.ts';
 import { errorMessage } from './protocol/messages.ts';
@@ -36,13 +37,14 @@ export async function reportFailure(
   return isConnectorError(failure, 'USAGE') ? WRONG_USAGE : 1;
 }
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 type EndSignal = (typeof SIGNALS)[number];
 
 /**
- * Watches the process from now on. `signal` is aborted by the first SIGTERM or SIGINT, by an uncaught exception, and if the event
+ * Watches the process from now on. `signal` is aborted by the first SIGTERM, SIGINT or SIGHUP, by an uncaught exception, and if the event
  * loop is empty before `end` is called: otherwise, a promise that never settles would look like success. If `end` is still not
- * called, `onStall` reports this and returns the exit code. A second SIGTERM or SIGINT ends the process immediately.
+ * called, `onStall` reports this and returns the exit code. A second one ends the process immediately. Where no stream is a
+ * terminal, SIGHUP is ignored: Node.js forgets that `nohup` ignores it.
  */
 export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   const stop = new AbortController();
@@ -60,7 +62,9 @@ export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
     Reflect.deleteProperty(process.stdout, '_destroy');
     process.stdout.destroy();
   };
-  for (const name of SIGNALS) process.on(name, onSignal);
+  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  for (const name of SIGNALS)
+    process.on(name, name === 'SIGHUP' && !hasTerminal ? () => undefined : onSignal);
   // in case the process ends in an unforeseen way
   process.exitCode = 1;
   /** Ends the process by the received signal, or with the exit code, once everything has been written. */

@@ -55,8 +55,8 @@ export function standardError() {
   };
   return {
     isTerminal,
-    /** True if stdout is a terminal too, so that its messages appear on the same screen. */
-    isSharedWithStdout: isTerminal && isatty(1),
+    /** True if stdout is a terminal, which may show or save both streams as one, as with `docker run -t`. */
+    isStdoutTerminal: isatty(STDOUT),
     /** Returns its current width; a terminal without a size reports 0, and a file or pipe nothing. */
     columns: () => open().columns || DEFAULT_COLUMNS,
     /** Writes a text as it is. Never throws: a closed terminal does not stop a read. */

@@ -14,9 +14,9 @@ const ERRORS = '“Error status codes: not shown”';
 export const LIST_PARAMETERS = {
   order: {
     source: ORDER,
-    does: 'A list in any order is read from start to end. Bounds rise, ranges are cut and reads end early only while created times ascend within the lookback. If ranges relied on an order that breaks, the read falls back to one chain, with a WARN.',
+    does: 'A list in any order is read from start to end. The question moves in mid-list, chains jump ahead and reads end early only while created times ascend within the lookback. If the order breaks after that, the next read starts where this one began, with a WARN.',
     limits:
-      'If the order breaks after it was proven, with parallel chains, an end date or an interruption, rows may be missed: use a full refresh with one chain.',
+      'If the order breaks after it was proven, and the read had parallel chains or an end date, or was interrupted, rows may be missed: use a full refresh with one chain. A killed read of a list that is not in ascending order starts over; rows beyond the last 10,000 repeat, with a WARN.',
     answers:
       '55 by created time | 20 by arrival | 9 descending | 9 shuffled | 5 old rows last | 5 rows without a time last | 5 rows without a time first',
   },
@@ -49,7 +49,7 @@ export const LIST_PARAMETERS = {
     source: BOUND,
     does: 'If the created field is not the time that `createdSince` refers to, rows are emitted whatever their time; a log line names the field.',
     limits:
-      'Several chains may miss rows unless they find the gap at their seams: use one chain. Rows left out by an `end_date` may be missed when it is removed. Late rows may be emitted twice where none of them is listed out of order.',
+      'Rows left out by an `end_date` may be missed when it is removed. A state remembers the last 2,000 rows whatever their time; if more are returned again, they repeat, with a WARN.',
     answers: '90 the created time = created | 10 the time of receipt = received',
   },
   lateRows: {
@@ -60,7 +60,7 @@ export const LIST_PARAMETERS = {
   },
   futureRows: {
     source: CLOCK,
-    does: 'The watermark is capped at the server’s time.',
+    does: 'The question stays one lookback behind the server’s time.',
     limits: 'The server’s (or local) clock must not be ahead.',
     answers: '92 none = 0 | 8 some = 15',
   },
@@ -94,19 +94,19 @@ export const LIST_PARAMETERS = {
   },
   lastCursor: {
     source: '“Empty string on the last page”',
-    does: 'An empty, null or absent cursor is the end of the list, and so is an empty page with the cursor it was requested with. A full refresh reads the end once more.',
-    limits: 'A false end in a list out of order, or in a full refresh of it, goes unnoticed.',
+    does: 'An empty, null or absent cursor is the end of the list, and so is an empty page with the cursor it was requested with. The next read finds what follows a false end.',
+    limits: 'A false end in a list out of order, or in a full refresh, goes unnoticed.',
     answers: '40 empty | 15 null | 15 absent | 15 empty page | 15 the same cursor',
   },
   cursorKind: {
     source: CURSOR,
-    does: 'Rows shifted onto the next page are skipped. A saved cursor is never used with a different page size.',
-    limits: 'If rows before a position are deleted, the server skips others.',
+    does: 'Rows shifted onto the next page are skipped.',
+    limits: 'If rows before a position are deleted, or come and go as replicas lag, the server skips others.',
     answers: '80 a place between rows | 10 a row number | 10 a page number',
   },
   cursorLife: {
     source: CURSOR,
-    does: 'In proven order, a cursor is used for four minutes; after that, the chain starts again from the lower bound of its range. A cursor is saved only while the order is not proven.',
+    does: 'In proven order, a cursor is used for four minutes; after that, the question is asked again. After three starts that bring nothing new, old cursors are sent.',
     answers: '60 forever = 1000000000000000 | 25 five minutes = 300000 | 15 ten minutes = 600000',
   },
   expiredCursor: {

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { startSandbox } from '../sandbox/client.ts';
 import { program } from '../support/program.ts';
 import { reportSkips, type Skip } from '../support/skips.ts';
+import { installDuckdbs } from './duckdb-releases.ts';
 import { ensureEnvironment } from './python-environment.ts';
 
 const suites = join(import.meta.dirname, 'python');
@@ -15,6 +16,7 @@ const skipped = join(scratch, 'skips.jsonl');
 /** Runs the Python suites with arguments of pytest, for example `-k killed`. Returns true if they pass. */
 export async function runPythonSuites(args: readonly string[]): Promise<boolean> {
   const python = await ensureEnvironment(join(work, 'python'), join(suites, 'requirements.txt'));
+  const duckdbs = await installDuckdbs(join(work, 'duckdb'));
   const sandbox = await startSandbox();
   await rm(scratch, { recursive: true, force: true });
   await mkdir(scratch, { recursive: true });
@@ -27,6 +29,7 @@ export async function runPythonSuites(args: readonly string[]): Promise<boolean>
       // for `#!/usr/bin/env node`
       PATH: dirname(process.execPath) + delimiter + process.env['PATH'],
       PROGRAM: program,
+      DUCKDBS: JSON.stringify(duckdbs),
       SKIPS: skipped,
       SOURCE_TRAILER_DATA_CACHE: join(scratch, 'tokens'),
       // no telemetry

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../../src/config/temporary-file.test-support.ts';
@@ -46,14 +48,25 @@ describe('the process', () => {
     expect(out.join('')).toMatch(/^\{"url":"http:\/\/127\.0\.0\.1:\d+"\}\n$/);
   });
 
+  it('does not take the place of another sandbox, nor overwrite its config', async () => {
+    const file = join(temporaryDirectory(), 'config.json');
+    const { port } = new URL(url());
+    const child = start([`--port=${port}`, `--config-file=${file}`]);
+    const [said, [code]] = await Promise.all([textOf(child.stderr), once(child, 'exit')]);
+    expect(said).toBe(
+      `Port ${port} is taken by another sandbox, at http://127.0.0.1:${port}. Stop it, or start this one with another --port and --config-file.\n`,
+    );
+    expect([code, existsSync(file)]).toEqual([1, false]);
+  });
+
   it('prints its address and commands to try, and writes a working config', async () => {
     const file = join(temporaryDirectory(), 'config.json');
     const sizes = ['--assets=12', '--alarms=34', '--page-size-max=5'];
     const child = start(['--port=0', ...sizes, `--config-file=${file}`]);
-    const [text] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
-    const at = /running at (\S+)/.exec(text)?.[1] ?? '';
+    const [printed] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+    const at = /running at (\S+)/.exec(printed)?.[1] ?? '';
     const config = await readFile(file, 'utf8');
-    expect(text).toContain(`config.json:\n${config}`);
+    expect(printed).toContain(`config.json:\n${config}`);
     const alarms = { audience: 'UMAPI', id_field: 'alarmId' };
     expect(JSON.parse(config)).toMatchObject({ auth_url: `${at}/w/demo/auth/token`, alarms });
     const truth = { assets: { count: 12 }, alarms: { count: 34 } };

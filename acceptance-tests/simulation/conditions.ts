@@ -37,7 +37,7 @@ export const CONDITIONS = {
   },
   serverClock: {
     source: CLOCK,
-    does: 'The watermark stays at least one lookback behind the newest row.',
+    does: 'The question stays at least one lookback behind the newest row.',
     limits: 'If the clock is ahead of that of the rows, `lookback_seconds` must cover the difference too.',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },

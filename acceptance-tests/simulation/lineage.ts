@@ -32,11 +32,11 @@ export function handOver(
   };
 }
 
-/** A state of alarms that a person has reduced to `created_since`: rows may be repeated, none may be lost. */
+/** A state of alarms that a person has reduced to `created_since`, without known rows: rows may be repeated, none may be lost. */
 function withKeyAlone(saved: SavedState): SavedState {
   if (saved.stream !== 'alarms') return saved;
   const { created_since } = saved.state;
-  const state = created_since === undefined ? {} : { created_since };
+  const state = created_since === undefined ? {} : { created_since, seen: [] };
   return { ...saved, state, progress: () => ({ ...saved.progress(), mayRepeat: true }) };
 }
 
@@ -52,7 +52,12 @@ export function startOf(
   const itsField = given?.state['created_field'] ?? plan.alarms.created_field;
   const isOtherField = stream === 'alarms' && itsField !== plan.alarms.created_field;
   const { parallel_chains: chains, start_date: start, end_date: end } = plan.alarms;
-  const own = { minLookbackMs: lookbackMs, maxChains: chains, hadDates: (start ?? end) !== undefined };
+  const own = {
+    minLookbackMs: lookbackMs,
+    maxChains: chains,
+    hadDates: (start ?? end) !== undefined,
+    firstStart: start ?? null,
+  };
   if (given === undefined || isOver || isOtherField || (stream === 'alarms' && plan.isFull))
     return { covered: [], since: moment, mayRepeat: false, ...own };
   const progress = given.progress();
@@ -61,6 +66,8 @@ export function startOf(
     minLookbackMs: Math.min(progress.minLookbackMs, own.minLookbackMs),
     maxChains: Math.max(progress.maxChains, own.maxChains),
     hadDates: progress.hadDates || own.hadDates,
+    // until there is a question, each start date is the first one
+    firstStart: given.state['created_since'] === undefined ? own.firstStart : progress.firstStart,
   };
 }
 

@@ -120,7 +120,7 @@ function environmentOf(
     ['catalog', catalogText(scenario, plan)],
     ['state', state],
   ]);
-  const terminal = { isTerminal: false, isSharedWithStdout: false };
+  const terminal = { isTerminal: false, isStdoutTerminal: false };
   const { areKept } = scenario.api.tokens;
   return {
     writer,

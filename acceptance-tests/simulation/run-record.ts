@@ -22,6 +22,8 @@ export interface Progress {
   /** The most chains that these reads may have had at the same time, and whether one of them had dates. */
   readonly maxChains: number;
   readonly hadDates: boolean;
+  /** The start date of the first of these reads; null for none. */
+  readonly firstStart: string | null;
   /** Whether rows may repeat: a read said so, or had a wrong created field, and none has read all of the list since. */
   readonly mayRepeat: boolean;
 }

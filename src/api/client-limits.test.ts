@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt, retryDeps } from './client.test-support.ts';
+import { clientAt, createRetry } from './client.test-support.ts';
 import { LateRequestError, type ListPage } from './client.ts';
+import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { createConcurrencyLimit, type ConcurrencyLimit } from './request-limits.ts';
 
@@ -10,7 +11,10 @@ const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 
 /** Requests a page, with waits that take no time. */
 function get(address: string, budget: RetryBudget, limitConcurrency: ConcurrencyLimit): Promise<ListPage> {
-  const client = clientAt(address, { retry: { ...retryDeps, budget }, limitConcurrency });
+  const client = clientAt(address, {
+    retry: { ...createRetry(0), patience: createPatience(budget) },
+    limitConcurrency,
+  });
   return client.get(new URLSearchParams(), () => undefined, {
     signal: new AbortController().signal,
     onWait: async () => undefined,
@@ -46,9 +50,9 @@ test('a 429 halves the number of requests in flight in the whole process', async
 
 test('a stalled attempt ends at the deadline of the budget', async () => {
   const { address } = await startLoopback(() => undefined);
-  const budget = { ...INTERACTIVE_BUDGET, deadlineMs: 1000, lastStartMs: 900 };
+  const budget = { ...INTERACTIVE_BUDGET, deadlineMs: 500, firstFailureMs: 250 };
   await expect(get(address, budget, createConcurrencyLimit())).rejects.toThrow(
-    /^assets: no usable response after 1 attempt in \d+ s\. Last error: no complete response within 1 s\. Try again later\.$/,
+    /^assets: no usable response after 2 attempts in \S+ s\. Last error: no complete response within 0\.5 s\. Try again later\.$/,
   );
 });
 
@@ -66,7 +70,7 @@ test.each([
   const sleep = async (ms: number): Promise<void> => {
     nowMs += ms;
   };
-  const client = clientAt(address, { retry: { ...retryDeps, now: () => nowMs, sleep } });
+  const client = clientAt(address, { retry: { ...createRetry(0), now: () => nowMs, sleep } });
   const context = { signal: new AbortController().signal, onWait: async () => undefined, sendByMs };
   await expect(client.get(new URLSearchParams(), () => undefined, context)).rejects.toThrow(LateRequestError);
   expect(requests).toBe(sent);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startLoopback } from '../http/loopback.test-support.ts';
-import { clientAt, retryDeps } from './client.test-support.ts';
+import { clientAt, createRetry } from './client.test-support.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":7}}}';
 
@@ -21,7 +21,7 @@ test('each attempt is logged with its request, time and outcome', async () => {
     return nowMs;
   };
   const client = clientAt(address, {
-    retry: { ...retryDeps, now },
+    retry: { ...createRetry(0), now },
     log: (line) => lines.push(line),
   });
   const { signal } = new AbortController();

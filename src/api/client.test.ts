@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ConnectorError, configError } from '../errors.ts';
 import { closedAddress, startLoopback, type Answer } from '../http/loopback.test-support.ts';
 import type { RequestContext, Waiting } from '../http/request.ts';
+import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { BadPageError } from '../rows/page.ts';
@@ -35,7 +36,7 @@ function clientOf(
   const client = clientAt(baseUrl, {
     getToken,
     retry: {
-      budget: READ_BUDGET,
+      patience: createPatience(READ_BUDGET),
       now: () => now,
       random: () => 0.5,
       sleep: async (ms) => {
@@ -96,11 +97,11 @@ test('requests a page with query, token and headers, and returns its rows and ti
   });
   const { get, counts, waits } = withToken(`${address}/base`);
   const answer = await get(
-    { limit: '5', after: 'a+b/ü&', createdSince: '2026-01-01T00:00:00+02:00' },
+    { limit: '5', after: 'a+b/ü&', createdSince: '2026-01-01 00:00:00+02:00' },
     accepted,
   );
   expect(seen[0]).toBe(
-    'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01T00%3A00%3A00%2B02%3A00',
+    'GET /base/v1/assets?limit=5&after=a%2Bb%2F%C3%BC%26&createdSince=2026-01-01%2000%3A00%3A00%2B02%3A00',
   );
   expect(seen[1]).toMatchObject({ authorization: `Bearer ${TOKEN}`, accept: 'application/json' });
   expect(textsOf(answer.rows)).toStrictEqual(['{"assetId":"a","n":1.10}']);
@@ -122,7 +123,7 @@ test('a response without a date has no server time', async () => {
 describe('a permanent error', () => {
   test('is a config_error after one request', async () => {
     const lines: string[] = [];
-    for (const status of [400, 401, 403, 404, 405, 410, 422, 301, 307, 308]) {
+    for (const status of [400, 401, 402, 403, 404, 405, 410, 422, 301, 307, 308]) {
       const { address } = await startLoopback((_, response) => {
         response.writeHead(status, { location: 'https://elsewhere.example' });
         response.end(`{"message": "status\n${status}, you sent ${TOKEN}"}`);
@@ -136,8 +137,9 @@ describe('a permanent error', () => {
     expect(lines.join('\n')).toMatchInlineSnapshot(`
       "400 REQUEST_REFUSED assets: the API rejected the request (400) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 400, you sent ******"}
       401 UNAUTHORIZED assets: the API rejected a valid token for audience "AMAPI" (401). Check assets.audience: the token must be valid for the module of assets. Also check that assets.base_url and auth_url belong to the same environment. The server says: {"message": "status 401, you sent ******"}
-      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets, and the organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
-      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". The server says: {"message": "status 404, you sent ******"}
+      402 FORBIDDEN assets: the product was not bought (402), for audience "AMAPI" (assets.audience). The organization must have bought the product. The server says: {"message": "status 402, you sent ******"}
+      403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets. The organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
+      404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". If it is right, the organization may not have bought the product of assets. The server says: {"message": "status 404, you sent ******"}
       405 REQUEST_REFUSED assets: the API rejected the request (405) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 405, you sent ******"}
       410 REQUEST_REFUSED assets: the API rejected the request (410) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 410, you sent ******"}
       422 REQUEST_REFUSED assets: the API rejected the request (422) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 422, you sent ******"}
@@ -166,7 +168,7 @@ describe('a permanent error', () => {
 });
 
 describe('a temporary error', () => {
-  test('is a transient_error after six attempts, which quotes the last response', async () => {
+  test('is a transient_error after a minute, which quotes the last response', async () => {
     const answers: [what: string, answer: (response: ServerResponse) => unknown][] = [
       ['500', (response) => response.writeHead(500).end(`<h1>Oops ${TOKEN}</h1>`)],
       ['503', (response) => response.writeHead(503).end()],
@@ -187,21 +189,21 @@ describe('a temporary error', () => {
       const { address } = await startLoopback((_, response) => answer(response));
       const { get, counts } = withToken(address);
       const error = await failureOf(get({}, accepted));
-      expect(counts).toStrictEqual({ requests: 6, retries: 5 });
+      expect(counts).toStrictEqual({ requests: 10, retries: 9 });
       expect([error.code, error.failureType]).toStrictEqual(['API_UNAVAILABLE', 'transient_error']);
       lines.push(`${what}: ${error.message}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "500: assets: no usable response after 6 attempts in 8 s. Last error: status 500: <h1>Oops ******</h1>. Try again later.
-      503: assets: no usable response after 6 attempts in 8 s. Last error: status 503. Try again later.
-      408: assets: no usable response after 6 attempts in 8 s. Last error: status 408: slow. Try again later.
-      204: assets: no usable response after 6 attempts in 8 s. Last error: status 204. Try again later.
-      206: assets: no usable response after 6 attempts in 8 s. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.
-      304: assets: no usable response after 6 attempts in 8 s. Last error: status 304. Try again later.
-      HTML: assets: no usable response after 6 attempts in 8 s. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. Check assets.base_url; if it is right, try again later.
-      {}: assets: no usable response after 6 attempts in 8 s. Last error: the body has no array \`items\` (status 200, application/json): {}. Check assets.base_url; if it is right, try again later.
-      empty: assets: no usable response after 6 attempts in 8 s. Last error: the body is empty (status 200, no content type). Check assets.base_url; if it is right, try again later.
-      gzip: assets: no usable response after 6 attempts in 8 s. Last error: the response is not valid gzip (unexpected end of file). Try again later."
+      "500: assets: no usable response after 10 attempts in 60 s. Last error: status 500: <h1>Oops ******</h1>. Try again later.
+      503: assets: no usable response after 10 attempts in 60 s. Last error: status 503. Try again later.
+      408: assets: no usable response after 10 attempts in 60 s. Last error: status 408: slow. Try again later.
+      204: assets: no usable response after 10 attempts in 60 s. Last error: status 204. Try again later.
+      206: assets: no usable response after 10 attempts in 60 s. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.
+      304: assets: no usable response after 10 attempts in 60 s. Last error: status 304. Try again later.
+      HTML: assets: no usable response after 10 attempts in 60 s. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. Check assets.base_url; if it is right, try again later.
+      {}: assets: no usable response after 10 attempts in 60 s. Last error: the body has no array \`items\` (status 200, application/json): {}. Check assets.base_url; if it is right, try again later.
+      empty: assets: no usable response after 10 attempts in 60 s. Last error: the body is empty (status 200, no content type). Check assets.base_url; if it is right, try again later.
+      gzip: assets: no usable response after 10 attempts in 60 s. Last error: the response is not valid gzip (unexpected end of file). Try again later."
     `);
   });
 
@@ -251,7 +253,7 @@ describe('a temporary error', () => {
     const { get, counts } = withToken(await closedAddress());
     const error = await failureOf(get({}, accepted));
     // nothing was sent
-    expect(counts).toStrictEqual({ requests: 0, retries: 5 });
+    expect(counts).toStrictEqual({ requests: 0, retries: 9 });
     expect(error.message).toMatch(
       / Last error: ECONNREFUSED: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check assets\.base_url and the network\. If both are right, try again later\.$/,
     );

@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.ts';
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
-import type { Exchange, NextStep, RequestContext } from '../http/request.ts';
+import type { Exchange, NextStep } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
@@ -10,7 +10,7 @@ import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { withRetry, type RetryDeps } from './retry.ts';
+import { NO_OUTAGE, withRetry, type Outage, type RetryContext, type RetryDeps } from './retry.ts';
 import {
   BadResponseError,
   StatusError,
@@ -27,9 +27,11 @@ export type ListPage = Awaited<ReturnType<typeof getPage>>;
 export type PageCheck = (page: Page) => void;
 
 /** What a caller passes along with the request for a page. */
-export interface PageContext extends RequestContext {
+export interface PageContext extends RetryContext {
   /** Local time, ms since the epoch, after which no attempt may be sent, because what it asks for may have expired; absent: no limit. */
   readonly sendByMs?: number | undefined;
+  /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
+  readonly boundAdvice?: string | undefined;
 }
 
 /** No attempt could be sent in time. */
@@ -63,6 +65,7 @@ export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
+  const outage: Outage = { ...NO_OUTAGE };
   return {
     /**
      * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a
@@ -70,25 +73,38 @@ export function createListClient(deps: ListClientDeps) {
      */
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
-      const url = new URL(`${endpoint.url.href}?${query.toString()}`);
+      const parameters = parametersIn(query);
+      const url = new URL(`${endpoint.url.href}?${parameters}`);
       const judge = retryPolicy(accepted, deps, signal);
       let token = '';
-      const attempt = async (): Promise<ListPage> => {
+      const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
         token = await deps.getToken(context);
-        const request = () => getPage(url, token, check, context, deps);
+        const request = () => getPage(url, token, check, { ...context, onSend }, deps);
         const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
         return page;
       };
       try {
-        return await withRetry(attempt, (error) => judge(error, token), endpoint, retry, context);
+        return await withRetry(
+          attempt,
+          (error) => judge(error, token),
+          endpoint,
+          { ...retry, outage },
+          context,
+        );
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
         if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint);
-        throw error instanceof StatusError ? describeStatus(error, endpoint, query.toString()) : error;
+        if (!(error instanceof StatusError)) throw error;
+        throw describeStatus(error, endpoint, parameters, context.boundAdvice ?? null);
       }
     },
   };
+}
+
+/** The query of a request. Not every server decodes the + that stands for a blank in a form. */
+function parametersIn(query: URLSearchParams): string {
+  return query.toString().replaceAll('+', '%20');
 }
 
 /** Returns a function that decides what follows each failed attempt of a request. */
@@ -124,22 +140,23 @@ async function getPage(
   url: URL,
   token: string,
   check: PageCheck,
-  { signal, sendByMs = Infinity }: PageContext,
+  { signal, onSend, sendByMs = Infinity }: PageContext & { readonly onSend: (atMs: number) => void },
   deps: ListClientDeps,
 ) {
   const { exchange, redact, log, limitRate } = deps;
-  const { now, budget, count } = deps.retry;
+  const { now, patience, count } = deps.retry;
   await limitRate(signal);
   const sentAtMs = now();
+  onSend(sentAtMs);
   if (sentAtMs > sendByMs) throw new LateRequestError('the request could not be sent in time');
   let wasSent = true;
   const report = (result: () => string): void =>
     log?.(`GET ${displayUrl(url)}${url.search}: ${result()} (${grouped(now() - sentAtMs)} ms)`);
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' };
-  const limits = { deadlineMs: budget.deadlineMs, maxBytes: PAGE.maxBytes };
+  const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    if (response.status !== 200) throw new StatusError(response, excerptOf(response, redact));
+    if (!WHOLE.includes(response.status)) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
     report(() => sizeOf(page));
@@ -152,6 +169,9 @@ async function getPage(
     if (wasSent) count('requests');
   }
 }
+
+/** A 203 is a 200 that a proxy has transformed. */
+const WHOLE = [200, 203];
 
 /** Returns the number of rows of a page, and of the list if it is stated. */
 function sizeOf({ rows, pagination }: Page): string {

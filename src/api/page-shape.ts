@@ -17,7 +17,8 @@ export function describeShape(body: Buffer): string | null {
   if (Array.isArray(value)) return describeValue(value, 0);
   if (!isObject(value) || Object.keys(value).length === 0) return null;
   const { items, metadata } = value;
-  const isPage = Array.isArray(items) && isObject(metadata) && isObject(metadata['pagination']);
+  const hasItems = Array.isArray(items) || items === null;
+  const isPage = hasItems && isObject(metadata) && isObject(metadata['pagination']);
   return isPage || reportsFailure(value) ? null : describeValue(value, 0);
 }
 

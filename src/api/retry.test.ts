@@ -3,9 +3,10 @@ import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../errors.ts';
 import type { NextStep, Waiting } from '../http/request.ts';
 import { HttpExchangeError } from '../http/exchange-error.ts';
+import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
-import { withRetry } from './retry.ts';
+import { withRetry, type Outage } from './retry.ts';
 import { statusError } from './status-error.test-support.ts';
 import { isRetryable } from './status-error.ts';
 
@@ -18,7 +19,13 @@ interface Run {
 }
 
 const START = 1_700_000_040_000;
-const DEPS = { budget: READ_BUDGET, now: () => START, random: () => 0.5, count: () => undefined };
+const DEPS = {
+  patience: createPatience(READ_BUDGET),
+  outage: { sinceMs: null, attempts: 0 } as Outage,
+  now: () => START,
+  random: () => 0.5,
+  count: () => undefined,
+};
 
 async function judge(error: unknown): Promise<NextStep> {
   return isRetryable(error) ? 'retry' : 'fail';
@@ -37,7 +44,13 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
   const sleep = async (ms: number): Promise<void> => {
     now += ms;
   };
-  const deps = { ...DEPS, budget, now: () => now, sleep };
+  const deps = {
+    ...DEPS,
+    patience: createPatience(budget),
+    outage: { sinceMs: null, attempts: 0 },
+    now: () => now,
+    sleep,
+  };
   const onWait = async (waiting: Waiting): Promise<void> => {
     waits.push(waiting);
   };
@@ -65,17 +78,17 @@ test.each<[what: string, error: Error]>([
   ['304', statusError(304, {})],
   ['network', new HttpExchangeError('ECONNRESET: aborted', 'broken', '')],
   ['broken body', new BadPageError('the body is not valid JSON')],
-])('%s is attempted 6 times', async (_, error) => {
+])('%s is retried for a minute before the first success', async (_, error) => {
   const five = await run(times(5, error), READ_BUDGET);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
   expect(five.waits[1]).toStrictEqual({ reason: error.message, isRateLimited: false, waitMs: 500 });
-  const all = await run(times(9, error), READ_BUDGET);
-  expect(all.attempts).toHaveLength(6);
+  const all = await run(times(99, error), READ_BUDGET);
+  expect(all.attempts.slice(6)).toStrictEqual([15_750, 30_750, 45_750, 60_000]);
   expect(all.result).toStrictEqual(
     expect.objectContaining({ code: 'API_UNAVAILABLE', failureType: 'transient_error' }),
   );
   expect((all.result as Error).message).toBe(
-    `assets: no usable response after 6 attempts in 8 s. Last error: ${error.message}. ` +
+    `assets: no usable response after 10 attempts in 60 s. Last error: ${error.message}. ` +
       (error instanceof BadPageError
         ? 'Check assets.base_url; if it is right, try again later.'
         : 'Try again later.'),
@@ -105,13 +118,13 @@ test('both forms of Retry-After are obeyed, even on a 503', async () => {
   expect((await run(failures, READ_BUDGET)).attempts).toStrictEqual([0, 7000, 18_000, 38_000]);
 });
 
-test('rate limits do not use up the attempts for other failures', async () => {
+test('rate limits do not use up the time for other failures', async () => {
   const limited = statusError(429, { 'retry-after': '1' });
   const broken = statusError(500, {});
-  const failures = [...times(6, limited), ...times(5, broken)];
+  const failures = [...times(6, limited), ...times(9, broken)];
   expect((await run(failures, READ_BUDGET)).result).toBe('page');
   const { result } = await run([...failures, broken], READ_BUDGET);
-  expect((result as Error).message).toMatch(/ after 12 attempts in 71 s\./);
+  expect((result as Error).message).toMatch(/ after 16 attempts in 3 min\./);
 });
 
 test('any mix of failures ends within the budgets', async () => {
@@ -128,14 +141,15 @@ test('any mix of failures ends within the budgets', async () => {
   const budgets = fc.constantFrom(READ_BUDGET, INTERACTIVE_BUDGET);
   await fc.assert(
     fc.asyncProperty(
-      fc.array(failure, { minLength: 100, maxLength: 120 }),
+      fc.array(failure, { minLength: 200, maxLength: 220 }),
       budgets,
       async (failures, budget) => {
         const { result, waits, attempts } = await run(failures, budget);
         expect(isConnectorError(result, 'API_UNAVAILABLE')).toBe(true);
         const limited = waits.filter(({ isRateLimited }) => isRateLimited);
         expect(limited.reduce((sum, { waitMs }) => sum + waitMs, 0)).toBeLessThanOrEqual(budget.rateLimitMs);
-        expect(waits.length - limited.length).toBeLessThan(budget.attempts);
+        const lastMs = (attempts.at(-1) ?? 0) - limited.reduce((sum, { waitMs }) => sum + waitMs, 0);
+        expect(lastMs).toBeLessThanOrEqual(budget.firstFailureMs + budget.rateLimitMs);
         expect(attempts).toHaveLength(waits.length + 1);
       },
     ),
@@ -173,4 +187,100 @@ test('an abort ends a wait', async () => {
   await expect(
     withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, deps, context),
   ).rejects.toBe(reason);
+});
+
+/** A list with attempts that fail or succeed by a virtual clock. */
+function createList(budget: RetryBudget, answer: (nowMs: number) => unknown) {
+  let nowMs = 0;
+  const deps = {
+    ...DEPS,
+    patience: createPatience(budget),
+    outage: { sinceMs: null, attempts: 0 },
+    now: () => nowMs,
+    sleep: async (ms: number): Promise<void> => {
+      nowMs += ms;
+    },
+  };
+  const attempt = async (): Promise<number> => {
+    const error = answer(nowMs);
+    if (error !== null) throw error;
+    return nowMs;
+  };
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  return {
+    get: (serverErrorMs?: number) =>
+      withRetry(attempt, judge, ASSETS, deps, { ...context, serverErrorMs }).catch((error: unknown) => error),
+    pass: (ms: number): void => {
+      nowMs += ms;
+    },
+    now: () => nowMs,
+  };
+}
+
+test('once a page has arrived, an outage of almost five minutes is waited out, and a longer one is not', async () => {
+  const down = statusError(503, {});
+  const list = createList(READ_BUDGET, (nowMs) => (nowMs > 0 && nowMs < 299_000 ? down : null));
+  expect(await list.get()).toBe(0);
+  list.pass(1);
+  expect(await list.get()).toBeGreaterThanOrEqual(299_000);
+  const lasting = createList(READ_BUDGET, (nowMs) => (nowMs > 0 ? down : null));
+  await lasting.get();
+  lasting.pass(1);
+  expect(isConnectorError(await lasting.get(), 'API_UNAVAILABLE')).toBe(true);
+  expect(lasting.now()).toBe(READ_BUDGET.failureMs + 1);
+});
+
+test('all requests of a list share its patience, which each success renews', async () => {
+  const down = statusError(503, {});
+  const list = createList(READ_BUDGET, (nowMs) => (nowMs === 0 || nowMs > 320_000 ? null : down));
+  await list.get();
+  list.pass(1);
+  await list.get();
+  // a further request, when the list has been down for five minutes, is attempted once
+  const before = list.now();
+  expect(isConnectorError(await list.get(), 'API_UNAVAILABLE')).toBe(true);
+  expect(list.now()).toBe(before);
+  list.pass(60_000);
+  expect(await list.get()).toBe(list.now());
+});
+
+test('what is slow to fail is attempted again all the same', async () => {
+  let attempts = 0;
+  const list = createList(READ_BUDGET, () => {
+    // hangs until its deadline
+    list.pass(READ_BUDGET.deadlineMs);
+    return ++attempts < 2 ? new HttpExchangeError('no complete response within 60 s', 'broken', '') : null;
+  });
+  expect(await list.get()).toBe(list.now());
+  expect(attempts).toBe(2);
+});
+
+test('time in which nothing was sent, such as that of a wait for a token, is no outage', async () => {
+  let nowMs = 0;
+  const sentAt: number[] = [];
+  const deps = {
+    ...DEPS,
+    outage: { sinceMs: null, attempts: 0 },
+    now: () => nowMs,
+    sleep: async (ms: number): Promise<void> => {
+      nowMs += ms;
+    },
+  };
+  const attempt = async (onSend: (atMs: number) => void): Promise<string> => {
+    nowMs += 400_000;
+    onSend(nowMs);
+    sentAt.push(nowMs);
+    if (sentAt.length < 4) throw statusError(503, {});
+    return 'page';
+  };
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  expect(await withRetry(attempt, judge, ASSETS, deps, context)).toBe('page');
+});
+
+test('a persistent 500 is thrown after the time that a caller allows, other failures are not', async () => {
+  const of500 = createList(READ_BUDGET, () => statusError(500, {}));
+  expect(isConnectorError(await of500.get(30_000), 'API_UNAVAILABLE')).toBe(true);
+  expect(of500.now()).toBe(30_000);
+  const of503 = createList(READ_BUDGET, (nowMs) => (nowMs < 45_000 ? statusError(503, {}) : null));
+  expect(await of503.get(30_000)).toBeGreaterThanOrEqual(45_000);
 });

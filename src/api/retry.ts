@@ -1,98 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
+import { retryDelay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
-import { BACKOFF, type RetryBudget } from '../limits.ts';
+import { TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
 
-const MINUTE_MS = 60_000; // APIs usually limit requests per minute
-
 export interface RetryDeps extends Pick<Clock, 'now' | 'random'> {
-  readonly budget: RetryBudget;
+  readonly patience: Patience;
   readonly sleep: Sleep;
   readonly count: (what: 'requests' | 'retries') => void;
 }
 
 type List = Pick<ListEndpoint, 'stream' | 'place'>;
 
-/** What determines the wait after a failed attempt. */
-export interface FailedRequest {
-  readonly isRateLimited: boolean; // the latest attempt was
-  readonly retryAfterMs: number | undefined; // from its response
-  readonly limits: number; // rate-limited attempts, including the latest
-  readonly failures: number; // attempts that failed otherwise
-  readonly rateLimitMs: number; // waited because of rate limits
-  readonly elapsedMs: number; // since the first attempt began
+/** What a caller passes along with a request that may be repeated. */
+export interface RetryContext extends RequestContext {
+  /** ms after which a persistent 500 is thrown; absent: it is retried like other failures. */
+  readonly serverErrorMs?: number | undefined;
 }
 
-/** Repeats `attempt` until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE when the budget is spent. */
+/** The failures of a list since its last success, whatever was requested. */
+export interface Outage {
+  sinceMs: number | null; // null if there are none
+  attempts: number; // that failed, also because of rate limits
+}
+
+export const NO_OUTAGE: Readonly<Outage> = { sinceMs: null, attempts: 0 };
+
+/**
+ * Repeats `attempt`, which calls `onSend` with the time when it sends its request, until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE
+ * when the patience of the process is exhausted. Changes `outage`.
+ */
 export async function withRetry<T>(
-  attempt: () => Promise<T>,
+  attempt: (onSend: (atMs: number) => void) => Promise<T>,
   judge: (error: unknown) => Promise<NextStep>,
   list: List,
-  { budget, now, random, sleep, count }: RetryDeps,
-  { signal, onWait }: RequestContext,
+  { patience, outage, now, random, sleep, count }: RetryDeps & { readonly outage: Outage },
+  { signal, onWait, serverErrorMs = Infinity }: RetryContext,
 ): Promise<T> {
   const startMs = now();
-  const spent = { limits: 0, failures: 0, rateLimitMs: 0 };
+  const spent = { limits: 0, failures: 0, askedMs: 0 };
+  let excusedMs = 0; // since the first failure: waits that the service asked for, for a token or a turn, or for the reader of stdout
   const faults = new Set<string | null>();
+  const excuse = (ms: number): void => {
+    if (outage.sinceMs !== null) excusedMs += ms;
+  };
   for (;;) {
+    const begunMs = now();
     try {
-      return await attempt();
+      const result = await attempt((atMs) => excuse(atMs - begunMs));
+      patience.succeeded();
+      Object.assign(outage, NO_OUTAGE);
+      return result;
     } catch (error) {
       const next = await judge(error);
       if (next === 'resend') continue;
       if (next === 'fail' || !(error instanceof Error)) throw error;
       const nowMs = now();
       const isRateLimited = error instanceof StatusError && error.isRateLimited;
-      const hasHeaders = error instanceof StatusError || error instanceof BadResponseError;
+      outage.attempts++;
       spent[isRateLimited ? 'limits' : 'failures']++;
-      const latest = { isRateLimited, retryAfterMs: retryAfterMs(hasHeaders ? error.headers : {}, nowMs) };
+      if (!isRateLimited) outage.sinceMs ??= nowMs;
       faults.add(error instanceof BadResponseError ? error.fault : null);
-      const failed = { ...spent, ...latest, elapsedMs: nowMs - startMs };
-      const waitMs = retryDelay(failed, budget, nowMs, random());
-      if (waitMs === null) throw unavailable(list, { ...failed, faults }, nowMs, error);
+      const latest = { isRateLimited, retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
+      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - excusedMs };
+      const delay = retryDelay(failed, allowedFor(error, next, patience, serverErrorMs), nowMs, random());
+      if (delay === null && next === 'settle') throw error;
+      if (delay === null) throw unavailable(list, { ...failed, ...outage, startMs, faults }, nowMs, error);
       count('retries');
-      await onWait({ reason: error.message, isRateLimited, waitMs });
-      await sleep(waitMs, signal);
-      if (isRateLimited) spent.rateLimitMs += waitMs;
+      await onWait({ reason: error.message, isRateLimited, waitMs: delay.waitMs });
+      excuse(now() - nowMs);
+      await sleep(delay.waitMs, signal);
+      spent.askedMs += delay.askedMs;
+      excuse(delay.askedMs);
     }
   }
 }
 
-/**
- * Returns the wait before the next attempt in ms, or null if the budget is spent. A 429 waits for the next minute or, with
- * `Retry-After`, at least that long, and longer each time. All other failures back off exponentially with full jitter.
- */
-export function retryDelay(failed: FailedRequest, budget: RetryBudget, nowMs: number, random: number) {
-  const { isRateLimited, retryAfterMs: requestedMs = 0, limits, failures, rateLimitMs, elapsedMs } = failed;
-  const toNextMinute = MINUTE_MS - (nowMs % MINUTE_MS) + Math.floor(random * 1000);
-  const limitMs = Math.max(requestedMs, Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits));
-  const afterLimit = failed.retryAfterMs === undefined ? toNextMinute : limitMs;
-  const jitterMs = Math.floor(random * Math.min(BACKOFF.maxMs, BACKOFF.baseMs * 2 ** (failures - 1)));
-  const waitMs = isRateLimited ? afterLimit : Math.max(requestedMs, jitterMs);
-  const limitedMs = isRateLimited ? rateLimitMs + waitMs : waitMs;
-  const isSpent = failures >= budget.attempts || limitedMs > budget.rateLimitMs;
-  return isSpent || elapsedMs + waitMs > budget.lastStartMs ? null : waitMs;
+function headersOf(error: Error): IncomingHttpHeaders {
+  return error instanceof StatusError || error instanceof BadResponseError ? error.headers : {};
+}
+
+function allowedFor(error: Error, next: NextStep, { budget, failureMs }: Patience, serverErrorMs: number) {
+  const isServerError = error instanceof StatusError && error.status === 500;
+  const settleMs = next === 'settle' ? TOKEN.settleMs : Infinity;
+  const maxFailureMs = isServerError ? serverErrorMs : settleMs;
+  return { failureMs: Math.min(failureMs(), maxFailureMs), maxAskedMs: budget.rateLimitMs };
 }
 
 /** The error after the last attempt; `faults` are those of the texts in all attempts, null for any other failure. */
 function unavailable(
   { stream, place }: List,
   {
-    limits,
     failures,
     retryAfterMs: requestedMs = 0,
-    elapsedMs,
+    attempts,
+    sinceMs,
+    startMs,
     faults,
-  }: FailedRequest & { faults: ReadonlySet<string | null> },
+  }: FailedAttempts & Outage & { readonly faults: ReadonlySet<string | null>; readonly startMs: number },
   nowMs: number,
   last: Error,
 ): Error {
-  const tries = counted(limits + failures, 'attempt', 'attempts');
+  const tries = counted(attempts, 'attempt', 'attempts');
+  const elapsedMs = nowMs - Math.min(startMs, sinceMs ?? startMs);
   const until = wholeSecond(nowMs + requestedMs);
   const hint =
     requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until} (Retry-After).`;

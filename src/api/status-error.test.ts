@@ -19,7 +19,7 @@ test.each([
   ],
   [false, { audience: 'AMAPI', scopes: null, key: 'assets.audience' }, ''],
 ])('a 403 mentions scopes only if the config lists them (%s)', (_, scope, hint) => {
-  const { message } = describeStatus(statusError(403, {}), { ...ASKED, scope }, 'limit=1');
+  const { message } = describeStatus(statusError(403, {}), { ...ASKED, scope }, 'limit=1', null);
   const [, said = ''] = /must have bought the product\.(.*?)( of assets there\.)?$/.exec(message) ?? [];
   expect(said).toBe(hint);
 });
@@ -28,7 +28,7 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
   const excerpt = { text: 'Access Denied', requestIds: ' (x-request-id 4f1c)', isNotJson: true };
   const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
-  expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1').message).toMatch(
+  expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
     /^assets: status 403\. The response is not JSON, so a gateway or firewall .*If the API itself responded: the permission is missing or the product was not bought \(403\).* The server says: Access Denied \(x-request-id 4f1c\)$/,
   );
 });
@@ -41,8 +41,8 @@ test('query and user of a URL are not shown', () => {
     scope: API,
   };
   for (const status of [301, 404])
-    expect(describeStatus(statusError(status, {}), asked, 'limit=1').message).not.toContain('canary');
-  expect(describeStatus(statusError(404, {}), asked, 'limit=1').message).toContain(
+    expect(describeStatus(statusError(status, {}), asked, 'limit=1', null).message).not.toContain('canary');
+  expect(describeStatus(statusError(404, {}), asked, 'limit=1', null).message).toContain(
     'https://api.example/v1/assets (404)',
   );
 });

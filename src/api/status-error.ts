@@ -4,7 +4,7 @@ import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { alternatives, listed, quoted } from '../protocol/messages.ts';
+import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
 
@@ -58,12 +58,24 @@ export interface ListEndpoint {
 
 const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>> = {
   401: 'UNAUTHORIZED',
+  402: 'FORBIDDEN',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
 };
 
+/** What a list refuses, by status. */
+const REFUSED: Partial<Record<number, string>> = {
+  402: 'the product was not bought',
+  403: 'the permission is missing or the product was not bought',
+};
+
 /** The config_error for a permanent failure: what happened, and what a person can do about it. */
-export function describeStatus(error: StatusError, endpoint: ListEndpoint, query: string): ConnectorError {
+export function describeStatus(
+  error: StatusError,
+  endpoint: ListEndpoint,
+  query: string,
+  boundAdvice: string | null,
+): ConnectorError {
   const { status, excerpt } = error;
   const { stream, place, url, scope } = endpoint;
   const audience = describeScope(scope);
@@ -71,36 +83,27 @@ export function describeStatus(error: StatusError, endpoint: ListEndpoint, query
   const baseUrl = displayUrl(new URL(endpoint.baseUrl));
   const path = address.slice(trimSlashes(baseUrl).length);
   const modules = ` token.scopes limits the token to ${listed(scope.scopes ?? [], quoted)}: add the module of ${stream} there.`;
+  const grant = `A privileged user in the customer organization must grant the integrator the permission for ${stream}. `;
   const texts = {
     UNAUTHORIZED:
       `the API rejected a valid token for audience ${audience} (401). ` +
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
-      `${excerpt.isNotJson ? `status 403. ${GATEWAY_HINT}` : ''}the permission is missing or the product was not bought (403), for audience ` +
-      `${audience} (${scope.key}). A privileged user in the ` +
-      `customer organization must grant the integrator the permission for ${stream}, and the organization must have ` +
-      `bought the product.${scope.scopes === null ? '' : modules}`,
+      `${excerpt.isNotJson ? `status ${status}. ${GATEWAY_HINT}` : ''}${REFUSED[status] ?? ''} (${status}), for audience ` +
+      `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (404). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
-      `probably wrong; base_url is the part before "${path}".`,
+      `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}.`,
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +
-      `Check ${alternatives(settingsIn(query).map((key) => `${place}.${key}`))}.`,
+      `${boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`} ` +
+      `${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   const says = code === 'REDIRECTED' ? '' : serverSays(excerpt);
   return new ConnectorError(code, `${stream}: ${texts[code]}${says}`, error);
-}
-
-/** The keys of a list that determine its requests. */
-function settingsIn(query: string): readonly string[] {
-  const ofParameters = { 'limit=': 'page_size', 'createdSince=': 'start_date' };
-  return [
-    ...Object.entries(ofParameters).flatMap(([name, key]) => (query.includes(name) ? [key] : [])),
-    'base_url',
-  ];
 }
 
 /** Names the target of a redirect, and the key to change. */

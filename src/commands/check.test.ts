@@ -55,7 +55,7 @@ test('FAILED if one stream cannot be read, with the result of each', async () =>
     status(
       'FAILED',
       'assets: ok (12,345 rows)\nalarms: the permission is missing or the product was not bought (403), for audience "API" (token.kind). A privileged user in the ' +
-        'customer organization must grant the integrator the permission for alarms, and the organization must have ' +
+        'customer organization must grant the integrator the permission for alarms. The organization must have ' +
         'bought the product.',
     ),
   ]);
@@ -97,6 +97,21 @@ test('unknown keys are reported in a WARN with their paths', async () => {
     type: 'LOG',
     log: { level: 'WARN', message: `config ${path}: ignoring unknown keys: "page_size"` },
   });
+});
+
+test.each([
+  [{ alarm: {}, alarms: undefined }, '"alarm" (did you mean "alarms"?)'],
+  [{ list: [] }, '"list" (did you mean "lists"?)'],
+])('FAILED if a key most likely means a list, which is not read: %j', async (keys, named) => {
+  const path = configFor(await startService({}), keys);
+  const [, result] = await check(path);
+  expect(result).toMatchObject({ connectionStatus: { status: 'FAILED' } });
+  expect(JSON.stringify(result)).toContain(JSON.stringify(named).slice(1, -1));
+});
+
+test('a misspelled key next to the right one is only a WARN', async () => {
+  const [, result] = await check(configFor(await startService({}), { alarm: {} }));
+  expect(result).toMatchObject({ connectionStatus: { status: 'SUCCEEDED' } });
 });
 
 test('an internal error is not a result of the check', async () => {

@@ -4,6 +4,7 @@ import { createConcurrencyLimit, createRequestLimiter } from '../api/request-lim
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
+import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
 import { PAGE, type RetryBudget } from '../limits.ts';
@@ -15,8 +16,8 @@ import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken } from '../token/request.ts';
-import { tokenScope, type TokenScope } from '../token/rules.ts';
+import { requestToken, type TokenOutcome } from '../token/request.ts';
+import { describeScope, tokenScope, type TokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command gets from its process. */
@@ -42,7 +43,7 @@ export interface ConfigOptions {
 
 /** What tokens and streams share. */
 interface Shared extends Environment {
-  readonly budget: RetryBudget;
+  readonly patience: Patience;
   readonly log: ((message: string) => void) | null; // logs requests to lists, and tokens
   readonly sleep: Sleep;
   readonly limitRate: ReturnType<typeof createRequestLimiter>;
@@ -59,20 +60,21 @@ export async function openConnector(
   // not awaited: a failure of stdout ends the command elsewhere
   const info = (message: string): void => void writer.info(message).catch(() => undefined);
   const log = verbose ? info : null;
-  const loaded = await loadConfig(path, openFile);
-  const { config, unknownKeys } = loaded;
+  const loaded = await loadConfig(path, openFile, process.env);
+  const { config, unknownKeys, misspelledLists } = loaded;
   if (unknownKeys.length > 0)
     await writer.warn(`config ${path}: ignoring unknown keys: ${listed(unknownKeys, describeUnknown)}`);
   const statistics = { requests: 0, retries: 0, tokens: 0 };
   const sleep = createSleep(clock, writer.info);
   const limitRate = createRequestLimiter(config.max_requests_per_minute ?? null, clock.ticks, sleep);
-  const shared = { ...environment, budget, log, sleep, limitRate, statistics };
+  const patience = createPatience(budget);
+  const shared = { ...environment, patience, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
-  return { config, streams: openStreams(config, tokens, shared), statistics };
+  return { config, misspelledLists, streams: openStreams(config, tokens, shared), statistics };
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics } = shared;
   const limitConcurrency = createConcurrencyLimit();
   const pages = createPageMemory(PAGE.maxHeldBytes);
   const memories = new Map<string, ListMemory>();
@@ -89,7 +91,7 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
       ...tokens(stream, scope),
       log,
       endpoint: { stream, place, url, baseUrl, scope },
-      retry: { ...clock, now, budget, sleep, count: (what) => statistics[what]++ },
+      retry: { ...clock, now, patience, sleep, count: (what) => statistics[what]++ },
       memory,
       limitConcurrency,
       limitRate,
@@ -128,58 +130,86 @@ function inTurn(stream: SourceStream, memory: ListMemory): SourceStream {
 }
 
 async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, shared: Shared) {
-  const { exchange: send, redactor, clock, budget, log, sleep, limitRate, statistics } = shared;
+  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics } = shared;
   const { auth_url: authUrl, client_id: clientId, client_secret: clientSecret } = loaded.config;
   const credentials = { authUrl, clientId, clientSecret };
   const { redact } = redactor;
   const onSent = (): void => void statistics.tokens++;
-  const context = { exchange: send, redact, deadlineMs: budget.deadlineMs, now: clock.now, onSent };
-  const request = (scope: TokenScope, signal: AbortSignal) =>
-    requestToken(credentials, scope, { ...context, signal });
+  const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
+  const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
+  let latest = clientSecret;
+  const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
+    // while it is rotated, its file may be missing for a moment
+    latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
+    redactor.hide(latest);
+    const current = { ...credentials, clientSecret: latest };
+    const outcome = await requestToken(current, scope, { ...context, signal });
+    const place = outcome.kind === 'issued' ? placeOfTokens() : null;
+    if (place !== null)
+      await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);
+    return outcome;
+  };
   return createTokenProvider({
     ...clock,
-    ...(await openCaches(loaded, credentials, cacheDirectory, shared)),
+    ...caches,
     credentials,
     request,
     log,
     limitRate,
-    maxWaitMs: budget.tokenWaitMs,
+    patience,
     sleep,
   });
 }
 
-/** Platforms set at least one of these environment variables, and pass a changed config to the next process. */
-const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE', 'DEPLOYMENT_MODE', 'OPERATION_TYPE'];
+/** Only platforms that pass a changed config to the next process set these environment variables, and each sets one of them. */
+const PLATFORM = ['WORKER_JOB_ID', 'WORKER_CONNECTOR_IMAGE'];
 
 const NO_CACHE =
   '"token_cache" in the config contains no tokens, so it is replaced. It is written by the connector: set it to "" to have tokens ' +
   'passed on in CONTROL messages, or name a directory for them with --token-cache.';
+
+/** Whether tokens are passed on in the config. */
+function passesTokensOn(config: Config): boolean {
+  return config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+}
+
+/** Returns the tokens that the config has, and hides them. */
+async function tokensIn(
+  config: Config,
+  credential: string,
+  { writer, redactor: { hide } }: Pick<Shared, 'writer' | 'redactor'>,
+): Promise<TokenCache> {
+  const kept = config.token_cache ?? '';
+  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
+  const known = parseCache(kept, credential) ?? emptyCache(credential);
+  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
+  return known;
+}
 
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
   { config, document }: LoadedConfig,
   credentials: Credentials,
   cacheDirectory: string | null,
-  { writer, redactor: { hide, expose }, clock, sleep, openTokenStore }: Shared,
+  { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
+  const { hide, expose } = redactor;
   hide(credentials.clientSecret);
   expose(credentials.clientId);
   // the query may contain a key, which a server may echo
   hide(new URL(credentials.authUrl).search.slice(1));
   const credential = credentialKey(credentials);
-  const kept = config.token_cache ?? '';
-  if (kept !== '' && !kept.trimStart().startsWith('{')) await writer.warn(NO_CACHE);
-  const known = parseCache(kept, credential) ?? emptyCache(credential);
-  for (const { accessToken } of Object.values(known.tokens)) hide(accessToken);
-
-  const isRequested =
-    config.token_cache !== undefined || PLATFORM.some((name) => (process.env[name] ?? '') !== '');
+  const known = await tokensIn(config, credential, { writer, redactor });
+  const isRequested = passesTokensOn(config);
   const elsewhere = isRequested
     ? 'they are passed on in the config'
     : 'each run requests another one; name a writable directory with --token-cache, or set "token_cache": "" in the config ' +
       'to have tokens passed on in CONTROL messages';
-  const onUnwritable = (reason: string): Promise<void> =>
-    writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  let isWritable = true;
+  const onUnwritable = (reason: string): Promise<void> => {
+    isWritable = false;
+    return writer.warn(`tokens cannot be kept in a file (${reason}): ${elsewhere}`);
+  };
   const file = await openTokenStore(cacheDirectory, {
     ...clock,
     credential,
@@ -190,12 +220,17 @@ async function openCaches(
     onLocked: writer.info,
     onUnwritable,
   });
-  const announce = (cache: TokenCache): Promise<void> => {
-    const changed = { ...document, token_cache: cacheText(cache, clock.now()) };
-    return writer.send(configMessage(changed, clock.now()));
-  };
+  const announce = (cache: TokenCache): Promise<void> =>
+    writer.send(configMessage({ ...document, token_cache: cacheText(cache, clock.now()) }, clock.now()));
   const store = file ?? createMemoryStore(credential);
-  return { known, store, announce: isRequested ? announce : null, onSecret: hide };
+  // what cannot be written was said already
+  const placeOfTokens = (): string | null => {
+    if (isRequested) return 'it is passed on in the config';
+    return isWritable
+      ? `later runs find it in ${store.file}, if that is kept (in a container: on a volume)`
+      : null;
+  };
+  return { known, store, announce: isRequested ? announce : null, onSecret: hide, placeOfTokens };
 }
 
 /** The context of requests of `check` and `discover`, which log retries for the person who is waiting. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { createWriter } from '../protocol/writer.ts';
@@ -50,20 +50,35 @@ export function configFile({ address }: Pick<FakeService, 'address'>, more: obje
 
 export interface Collected {
   readonly environment: Environment;
-  /** The messages so far. */
+  /** The messages so far, but for the line that says where a token is kept. */
   readonly messages: () => readonly Record<string, unknown>[];
+  readonly output: () => string;
   /** What was written to stderr so far. */
   readonly shown: () => string;
 }
 
 const NOBODY: StandardError = {
   isTerminal: false,
-  isSharedWithStdout: false,
+  isStdoutTerminal: false,
   columns: () => 80,
   write: () => undefined,
 };
 
-/** An environment whose messages are kept. */
+/** A clock whose waits take no time, and advance it. */
+function createFastClock(): Clock {
+  let skippedMs = 0;
+  return {
+    ...systemClock,
+    now: () => Date.now() + skippedMs,
+    ticks: () => performance.now() + skippedMs,
+    wait: async (ms, signal) => {
+      signal.throwIfAborted();
+      skippedMs += ms;
+    },
+  };
+}
+
+/** An environment whose messages are kept, and whose waits take no time. */
 export function collect(): Collected {
   const stdout = new PassThrough();
   let text = '';
@@ -78,15 +93,17 @@ export function collect(): Collected {
       writer,
       redactor,
       stderr: { ...NOBODY, write: (message) => shown.push(message) },
-      clock: systemClock,
+      clock: createFastClock(),
       ...systemIo(new AbortController().signal),
       signal: writer.closed,
     },
     shown: () => shown.join(''),
+    output: () => text,
     messages: () =>
       text
         .split('\n')
         .slice(0, -1)
+        .filter((line) => !line.includes('"message":"requested a token'))
         .map((line) => JSON.parse(line) as Record<string, unknown>),
   };
 }

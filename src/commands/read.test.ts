@@ -96,3 +96,23 @@ test.each([
   await expect(reading).rejects.toMatchObject({ code: 'STATE_INVALID', message });
   expect(service.requests).toStrictEqual([]);
 });
+
+test('each request for a token says where later runs find it', async () => {
+  const service = await startService({ alarms: (response) => response.end(ONE_ALARM) });
+  const directory = temporaryDirectory();
+  const read = async (more: object, tokenCache: string) => {
+    const config = configFile(service, { alarms: { base_url: service.address }, ...more });
+    const { environment, output } = collect();
+    expect(await runRead({ ...optionsFor({ config }), tokenCache }, environment)).toBe(0);
+    return /requested a token [^{}]*?(?="\})/.exec(output())?.[0].replace(/tokens-\w+/, 'tokens-…');
+  };
+  expect(await read({}, directory)).toBe(
+    `requested a token for audience \\"API\\"; later runs find it in ${directory}/tokens-….json, if that is kept (in a container: on a volume)`,
+  );
+  expect(await read({}, directory)).toBeUndefined();
+  expect(await read({ token_cache: '' }, temporaryDirectory())).toBe(
+    'requested a token for audience \\"API\\"; it is passed on in the config',
+  );
+  // a WARN says it already
+  expect(await read({}, '/dev/null')).toBeUndefined();
+});

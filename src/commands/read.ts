@@ -6,6 +6,7 @@ import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
+import { latenessText } from '../streams/messages.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';
@@ -15,12 +16,12 @@ export interface ReadOptions extends ConfigOptions, Pick<RunContext, 'stateEvery
   readonly catalog: string | null; // null reads every configured stream, incrementally if possible
   readonly state: string | null;
   readonly streams: readonly string[] | null; // a selection of those in the config or the catalog; null for all
-  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal
+  readonly progress: 'auto' | 'always' | 'never'; // `auto`: a progress line if stderr is a terminal; never if stdout is one
 }
 
 /**
- * `read`: emits the records and states of all streams concurrently, and a summary line at the end. Returns exit code 0 only if no
- * stream has failed; `limitRows` is not a failure. Throws before the first record if the config, the catalog or
+ * `read`: emits the records and states of all streams concurrently, and a summary line at the end. Returns the exit code: 0 only if
+ * no stream has failed; `limitRows` is not a failure. Throws before the first record if the config, the catalog or
  * the form of the state file is invalid; a stream whose state is invalid fails alone.
  */
 export async function runRead(options: ReadOptions, environment: Environment): Promise<number> {
@@ -37,7 +38,9 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: StreamProgress[] = [];
-  const isShown = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  const isWanted = options.progress === 'always' || (options.progress === 'auto' && stderr.isTerminal);
+  // otherwise it could end up between the messages
+  const isShown = isWanted && !stderr.isStdoutTerminal;
   const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
   const run = { ...environment, stateEveryMs, limitRows, progress };
   try {
@@ -54,18 +57,29 @@ export async function runRead(options: ReadOptions, environment: Environment): P
       `${((clock.ticks() - startedTicks) / 1000).toFixed(1)} s`,
     ];
     await writer.info(`${results.map(rowsRead).join(', ') || 'no stream was selected'}; ${costs.join(', ')}`);
-    return results.every(({ phase }) => phase === 'done' || phase === 'cut short') ? 0 : 1;
+    return exitCodeFor(results);
   } finally {
     endProgress?.();
   }
 }
 
-/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z)`. */
-function rowsRead({ name, rows, phase, newest, remark }: StreamProgress): string {
+/** `EX_TEMPFAIL` of sysexits.h. */
+const TRY_AGAIN = 75;
+
+/** 0 if every stream is done; 75 if all failures are temporary, so that a scheduler knows that another attempt may succeed. */
+function exitCodeFor(results: readonly Pick<StreamProgress, 'failure'>[]): number {
+  const failures = results.flatMap(({ failure }) => (failure === null ? [] : [failure]));
+  if (failures.length === 0) return 0;
+  return failures.every((failure) => failure === 'transient_error') ? TRY_AGAIN : 1;
+}
+
+/** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z, a late row appeared 287 s after it was created)`. */
+function rowsRead({ name, rows, phase, newest, late, remark }: StreamProgress): string {
   const remarks = [...(phase === 'done' ? [] : ['incomplete']), ...(remark === null ? [] : [remark])];
   // the newest row of a batch that was cut may not have been emitted
   if (newest !== null && phase !== 'cut short')
     remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);
+  if (late !== null) remarks.push(latenessText(late.rows, late.latest));
   return `${name} ${counted(rows, 'row', 'rows')}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
 }
 

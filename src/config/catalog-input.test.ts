@@ -42,7 +42,7 @@ test('a catalog from a platform, with members that are not used', async () => {
         sync_mode: 'incremental',
         destination_sync_mode: 'append_dedup',
         cursor_field: ['createdDate'],
-        primary_key: [],
+        primary_key: [['alarmId'], ['position', 'time']],
         generation_id: 4,
         minimum_generation_id: 0,
         sync_id: 9,
@@ -52,7 +52,12 @@ test('a catalog from a platform, with members that are not used', async () => {
     somethingNew: {},
   };
   expect(await load(document)).toStrictEqual([
-    { stream: 'alarms', syncMode: 'incremental', declared: { alarmId: {}, createdDate: { type: 'string' } } },
+    {
+      stream: 'alarms',
+      syncMode: 'incremental',
+      declared: { alarmId: {}, createdDate: { type: 'string' } },
+      primaryKey: ['alarmId', 'position'],
+    },
     { stream: 'assets', syncMode: 'incremental', declared: null },
   ]);
 });

@@ -4,6 +4,7 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
+import { withoutTerminalText } from './lines.ts';
 import {
   invalidInput,
   isObject,
@@ -19,6 +20,7 @@ export interface Selection {
   readonly stream: string;
   readonly syncMode: SyncMode;
   readonly declared: JsonObject | null; // schemas of top-level fields in the catalog; null if it has none
+  readonly primaryKey?: readonly string[]; // the top-level fields of the key in the catalog
   readonly missing?: ConnectorError; // why it cannot be read: the config has no such stream
 }
 
@@ -57,8 +59,9 @@ function documentIn(text: string, path: string): unknown {
 function messagesIn(text: string): readonly JsonObject[] | null {
   const messages: JsonObject[] = [];
   for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
-    const message = parsedJson(line);
+    const content = withoutTerminalText(line).trim();
+    if (content === '') continue;
+    const message = parsedJson(content);
     if (!isMessage(message)) return null;
     messages.push(message);
   }
@@ -88,7 +91,8 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
   const faults = describeFaults(document, validate);
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();
-  return (document as ConfiguredCatalog).streams.map(({ stream, sync_mode: syncMode }, index): Selection => {
+  return (document as ConfiguredCatalog).streams.map((configured, index): Selection => {
+    const { stream, sync_mode: syncMode } = configured;
     const { name, namespace, json_schema: schema } = stream;
     const invalid = (place: string, problem: string): ConnectorError =>
       invalidInput('catalog', path, `"streams[${index}].${place}" ${problem}`);
@@ -104,6 +108,15 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (syncMode !== 'full_refresh' && syncMode !== 'incremental')
       throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(syncMode)}`);
     const properties = isObject(schema) ? schema['properties'] : null;
-    return { stream: name, syncMode, declared: isObject(properties) ? properties : null };
+    const declared = isObject(properties) ? properties : null;
+    return { stream: name, syncMode, declared, ...keyIn(configured) };
   });
+}
+
+/** The key that a destination merges by: a list of paths, of which the first steps are fields of a row. */
+function keyIn(configured: object): Pick<Selection, 'primaryKey'> {
+  const { primary_key: paths } = configured as JsonObject;
+  if (!Array.isArray(paths)) return {};
+  const fields = paths.map((path: unknown) => (Array.isArray(path) ? (path[0] as unknown) : path));
+  return { primaryKey: fields.filter((field) => typeof field === 'string') };
 }

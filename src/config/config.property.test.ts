@@ -56,7 +56,7 @@ const PATH = 'config.json';
 
 /** Loads a config from a file that holds this. */
 function load(bytes: Buffer): Promise<LoadedConfig> {
-  return loadConfig(PATH, () => Readable.from([bytes]));
+  return loadConfig(PATH, () => Readable.from([bytes]), {});
 }
 
 /** The message with which a config is rejected, or null; rethrows any other error. */

@@ -12,13 +12,13 @@ const BASE = { auth_url: 'https://auth.fleet.example/token', client_id: 'me', cl
 const ASSETS = { base_url: 'https://assets.fleet.example' };
 const ALARMS = { base_url: 'https://alarms.fleet.example/trailers/' };
 async function load(document: unknown): Promise<Awaited<ReturnType<typeof loadConfig>>> {
-  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
+  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream, {});
 }
 
 /** The message without the file's name; it never shows the secret. */
 async function refusal(document: unknown): Promise<string> {
   const path = temporaryFile(JSON.stringify(document));
-  const error: unknown = await loadConfig(path, createReadStream).then(
+  const error: unknown = await loadConfig(path, createReadStream, {}).then(
     () => null,
     (reason: unknown) => reason,
   );
@@ -108,7 +108,7 @@ describe.each([
 
   test('required keys are missing', async () => {
     expect(await refusal({ auth_url: empty, client_id: empty, client_secret: empty, assets: ASSETS })).toBe(
-      '"auth_url" is missing; "client_id" is missing; "client_secret" is missing.',
+      '"auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it).',
     );
     expect(await refusal({ ...BASE, alarms: { base_url: empty } })).toBe('"alarms.base_url" is missing.');
     expect(await refusal({ ...BASE, assets: ASSETS, token: { kind: 'scoped', scopes: empty } })).toBe(
@@ -176,10 +176,10 @@ describe('every fault is reported with its path and what is expected there', () 
     const text = lines.join('\n').replaceAll(names, 'NAMES');
     expect(text).toMatchInlineSnapshot(`
       "no object: the document must be an object.
-      nothing: "auth_url" is missing; "client_id" is missing; "client_secret" is missing.
+      nothing: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it).
       no stream: no stream is configured; add NAMES or an entry of "lists", with its "base_url".
       wrong types: "client_secret" must be a string; "concurrency" must be an integer; "allow_http" must be a boolean.
-      empty texts: "auth_url" is missing; "client_id" is missing; "client_secret" is missing; "assets.base_url" is missing.
+      empty texts: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it); "assets.base_url" is missing.
       a stream without its address: "assets.base_url" is missing.
       an address with a query: "assets.base_url" must be written as https://host or https://host/path.
       an address with a password: "auth_url" must be written as https://host/path.
@@ -257,7 +257,7 @@ test('the keys of the chosen kind of token are known', async () => {
 
 test('a config with a byte order mark is read', async () => {
   const text = `\ufeff${JSON.stringify({ ...BASE, assets: ASSETS })}`;
-  expect((await loadConfig(temporaryFile(text), createReadStream)).config.client_id).toBe('me');
+  expect((await loadConfig(temporaryFile(text), createReadStream, {})).config.client_id).toBe('me');
 });
 
 test('dates are compared as times, whatever their zones', async () => {

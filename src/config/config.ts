@@ -2,6 +2,7 @@ import spec from '../../spec.json' with { type: 'json' };
 import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
 import { validate } from '../generated/validators/config.generated.ts';
 import { listed, quoted } from '../protocol/messages.ts';
+import { SECRET_ELSEWHERE, environmentSecret } from './client-secret.ts';
 import { describeFaults } from './faults.ts';
 import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
 import { nearName } from './near-name.ts';
@@ -28,11 +29,18 @@ const PREDEFINED = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { gro
   group === 'streams' && properties !== undefined ? [name] : [],
 );
 
-/** Loads and validates a config. CONFIG_INVALID names the file, each path in it and what is expected there, but no value. */
-export async function loadConfig(path: string, open: OpenFile) {
+/**
+ * Loads and validates a config. A secret that it lacks comes from the environment. CONFIG_INVALID names the file, each path in it and what
+ * is expected there, but no value.
+ */
+export async function loadConfig(path: string, open: OpenFile, env: NodeJS.ProcessEnv) {
   const written = await readJsonFile('config', path, open);
-  const document = withoutEmpty(written);
-  const faults = describeFaults(document, validate) ?? problems(document as Config);
+  const given = withoutEmpty(written);
+  const hasSecret = isObject(given) && given['client_secret'] !== undefined;
+  const secret = hasSecret ? null : await environmentSecret(env, open);
+  const document = isObject(given) && secret !== null ? { ...given, client_secret: secret } : given;
+  const found = describeFaults(document, validate) ?? problems(document as Config);
+  const faults = found.replace(NO_SECRET, `${NO_SECRET} (${SECRET_ELSEWHERE})`);
   const unknown = unknownKeys(written, SCHEMA, '');
   // an unknown key is most often a typo, and then the cause of other faults
   const typos = unknown.length === 0 ? '' : `. Unknown keys: ${listed(unknown, describeUnknown)}`;
@@ -40,9 +48,21 @@ export async function loadConfig(path: string, open: OpenFile) {
   return {
     config: document as Config,
     document: written as JsonObject, // without defaults
+    /** The secret for the next token; one from the environment may have been rotated. */
+    currentSecret: () => (hasSecret ? Promise.resolve(null) : environmentSecret(env, open)),
     unknownKeys: unknown, // those that are ignored
+    misspelledLists: unknown.filter((each) => isMisspelledList(each, document as Config)),
   };
 }
+
+/** True for a key that most likely means a list, which is therefore not read. */
+function isMisspelledList({ object, key }: UnknownKey, config: Config): boolean {
+  const near = object === '' ? nearName(key, [...PREDEFINED, 'lists']) : null;
+  if (near === 'lists') return config.lists.length === 0;
+  return near !== null && (config as object as JsonObject)[near] === undefined;
+}
+
+const NO_SECRET = '"client_secret" is missing';
 
 /** Drops keys that are null or "", which forms send for empty fields; only `token_cache` may be empty. */
 function withoutEmpty(value: unknown): unknown {

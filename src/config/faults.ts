@@ -29,8 +29,25 @@ export type JsonFault = Readonly<{ at: number; problem: string }>;
 /** Describes the first fault of a JSON file (see `locateJsonFault`) by line and column; null if there is none. */
 export function findJsonFault(text: string): string | null {
   const fault = locateJsonFault(text, MAX_DEPTH);
-  return fault === null ? null : placed(text, fault);
+  return fault === null ? null : placed(text, { ...fault, problem: explained(text, fault) });
 }
+
+/** What people write instead of JSON, by what a faulty place begins with. */
+const HABITS: readonly (readonly [begin: RegExp, problem: string])[] = [
+  [/^\/[/*]|^#/, 'JSON has no comments; remove it, or use a key that begins with _'],
+  [/^'/, 'JSON has no single quotes; write " instead of \''],
+];
+/** A key without quotes, or the mark of a document. */
+const YAML = /^\s*(?:#[^\n]*\n\s*)*(?:---|[A-Za-z_][\w.-]*\s*:(?:\s|$)|- )/;
+
+/** The problem of a fault, or the habit that explains it. */
+function explained(text: string, { at, problem }: JsonFault): string {
+  if (YAML.test(text)) return 'this looks like YAML; the file must be JSON';
+  const habit = HABITS.find(([begin]) => begin.test(text.slice(at, at + 2)))?.[1];
+  return habit ?? problem.replace(NO_COMMA, (whole) => `${whole} (a trailing comma)`);
+}
+
+const NO_COMMA = /^there must be no comma before the [}\]] that follows/;
 
 /**
  * Returns the first place where a text is not valid JSON or has more than `maxDepth` nested brackets, and what is wrong there; null if

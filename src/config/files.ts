@@ -24,7 +24,12 @@ export function openInput(path: string, signal: AbortSignal): Readable {
   return addAbortSignal(signal, createReadStream('', { fd }));
 }
 
-const CODES = { config: 'CONFIG_INVALID', catalog: 'CATALOG_INVALID', state: 'STATE_INVALID' } as const;
+const CODES = {
+  config: 'CONFIG_INVALID',
+  client_secret: 'CONFIG_INVALID',
+  catalog: 'CATALOG_INVALID',
+  state: 'STATE_INVALID',
+} as const;
 
 /** The config_error for an input file; `problem` must not quote its text, which may contain the secret. */
 export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {

@@ -51,7 +51,7 @@ test.each<[what: string, content: string | Buffer, message: string]>([
   [
     'a trailing comma',
     '{\n  "client_secret": "canary",\n}',
-    'is not valid JSON at line 2, column 28: there must be no comma before the } that follows.',
+    'is not valid JSON at line 2, column 28: there must be no comma before the } that follows (a trailing comma).',
   ],
   [
     'a value without quotes',
@@ -128,7 +128,8 @@ const NO_QUOTE = 'the string that begins here has no closing quote';
 const LINE_BREAK =
   'the string that begins here has a line break before its closing quote; add the quote, or write \\n for a line break';
 const BACKSLASH = 'the string that begins here has a \\ that begins no escape; write \\\\ for a \\';
-const noComma = (bracket: string): string => `there must be no comma before the ${bracket} that follows`;
+const noComma = (bracket: string): string =>
+  `there must be no comma before the ${bracket} that follows (a trailing comma)`;
 
 test.each<[text: string, line: number, column: number, problem: string]>([
   ['{"a": "cut', 1, 7, NO_QUOTE],
@@ -153,14 +154,12 @@ test.each<[text: string, line: number, column: number, expected: string]>([
   ['{"a": 1', 1, 8, 'a comma or }'],
   ['{"a": 1,', 1, 9, 'a name in double quotes'],
   ['{\r\n  "a": 1\r\n  "b": 2\r\n}', 3, 3, 'a comma or }'],
-  ["{'a': 1}", 1, 2, 'a name in double quotes or }'],
   ['{"a" 1}', 1, 6, 'a colon'],
   ['{"a": secret}', 1, 7, 'a value'],
   ['{"a": ]', 1, 7, 'a value'],
   ['[1 2]', 1, 4, 'a comma or ]'],
   ['[', 1, 2, 'a value or ]'],
   ['{} {}', 1, 4, 'the end of the file'],
-  ['{"a": 1} // secret', 1, 10, 'the end of the file'],
 ])('%j', (text, line, column, expected) => {
   expect(findJsonFault(text)).toBe(`line ${line}, column ${column}: expected ${expected}`);
 });
@@ -168,4 +167,29 @@ test.each<[text: string, line: number, column: number, expected: string]>([
 test('the depth of nested brackets is limited', () => {
   expect(findJsonFault(`${'['.repeat(500)}${']'.repeat(500)}`)).toBeNull();
   expect(findJsonFault(`${'['.repeat(501)}${']'.repeat(501)}`)).toMatch(/^line 1, column 501: /);
+});
+
+test.each([
+  ["{'a': 1}", 'line 1, column 2: JSON has no single quotes; write " instead of \''],
+  [
+    '{"a": 1} // secret',
+    'line 1, column 10: JSON has no comments; remove it, or use a key that begins with _',
+  ],
+  [
+    '{\n  /* secret */ "a": 1}',
+    'line 2, column 3: JSON has no comments; remove it, or use a key that begins with _',
+  ],
+  [
+    '{\n  "a": 1, # secret\n}',
+    'line 2, column 11: JSON has no comments; remove it, or use a key that begins with _',
+  ],
+  [
+    'auth_url: https://secret.example/token\nclient_id: me\n',
+    'line 1, column 1: this looks like YAML; the file must be JSON',
+  ],
+  ['---\n# secret\nauth_url: x\n', 'line 1, column 1: this looks like YAML; the file must be JSON'],
+  ['# secret\nassets:\n  base_url: x\n', 'line 1, column 1: this looks like YAML; the file must be JSON'],
+  ['{"a": 1,}', 'line 1, column 8: there must be no comma before the } that follows (a trailing comma)'],
+])('%j is explained by what was meant', (text, fault) => {
+  expect(findJsonFault(text)).toBe(fault);
 });

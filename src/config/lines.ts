@@ -3,6 +3,14 @@ import split2 from 'split2';
 
 const LINE_FEED = 0x0a;
 
+/** Text that a terminal shows before a message or instead of one, such as a progress line, up to the carriage return after it. */
+const TERMINAL_TEXT = /^(?:[^{}"]*\r(?=\{"type":)|[^{}"]*[A-Za-z]{2}[^{}"]*\r\s*$)/;
+
+/** Returns a line of saved output without the text of a terminal, which may be saved with it (`docker run -t`). */
+export function withoutTerminalText(line: string): string {
+  return line.replace(TERMINAL_TEXT, '');
+}
+
 /**
  * The lines of a text in UTF-8, without their line feeds; bytes that are not valid UTF-8 are replaced by U+FFFD. Takes time in
  * proportion to the text. Throws what `tooLong` returns at a line of more than `maxBytes`.

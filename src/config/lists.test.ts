@@ -25,7 +25,7 @@ const TRIPS = {
 };
 
 async function load(document: unknown): ReturnType<typeof loadConfig> {
-  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream);
+  return loadConfig(temporaryFile(JSON.stringify(document)), createReadStream, {});
 }
 
 /** The message without the file's name. */

@@ -2,7 +2,7 @@ const MAX_EDITS = 2;
 
 /** Returns the known name that a misspelled one most likely means: at most two edits away, in any case; null if there is none. */
 export function nearName(name: string, known: readonly string[]): string | null {
-  const allowed = Math.min(MAX_EDITS, Math.floor(name.length / 3));
+  const allowed = Math.min(MAX_EDITS, Math.ceil(name.length / 2) - 1);
   const near = known
     .map((each) => ({ each, edits: editsBetween(name.toLowerCase(), each.toLowerCase()) }))
     .filter(({ edits }) => edits <= allowed)

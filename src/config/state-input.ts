@@ -3,7 +3,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
 import { findJsonFault } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
-import { linesOf } from './lines.ts';
+import { linesOf, withoutTerminalText } from './lines.ts';
 import { StateFormError, statesOf, type Entry } from './state-forms.ts';
 
 export interface LoadedState {
@@ -68,9 +68,10 @@ export async function statesInLines(
     size += line.length + 1;
     const text = line.startsWith(MARK) ? line.slice(MARK.length) : line;
     if (size <= INPUT.maxBytes) document.push(text);
-    if (fault !== null || !/\S/.test(text)) continue;
+    const message = withoutTerminalText(text);
+    if (fault !== null || !/\S/.test(message)) continue;
     try {
-      for (const found of readLine(text, known)) {
+      for (const found of readLine(message, known)) {
         hasMessage = hasMessage || typeof found === 'object';
         if (typeof found === 'boolean') truncated.set(number, found);
         else for (const [stream, state] of found) states.set(stream, state);

@@ -88,7 +88,7 @@ test.each<[lines: readonly string[], message: string]>([
   ],
   [
     [' [', '{"type":"STREAM"},', ']'],
-    'is not valid JSON at line 2, column 18: there must be no comma before the ] that follows',
+    'is not valid JSON at line 2, column 18: there must be no comma before the ] that follows (a trailing comma)',
   ],
   [
     [LOG, 'npm \0w\0a\0'],
@@ -100,4 +100,18 @@ test.each<[lines: readonly string[], message: string]>([
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
 ])('damaged: %j', async (lines, message) => {
   await expect(take(lines)).rejects.toThrow(new StateFormError(message));
+});
+
+test('line ends of terminals, and their text between lines, are accepted', async () => {
+  const progress = '\rassets [#####-----] 50% 3 s left | alarms 12 rows waiting 5 s\r';
+  const lines = [
+    LOG,
+    `${progress}${state('assets', 1)}`,
+    progress,
+    `\r   \r${state('assets', 2)}`,
+    '\rassets 5 rows done',
+  ];
+  const found = await take(lines.map((line) => `${line}\r`));
+  expect(found.states).toStrictEqual(new Map([['assets', { n: 2 }]]));
+  expect(found.truncatedLines).toBe(0);
 });

@@ -132,7 +132,7 @@ export interface AlarmsConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time. Each read logs how late the latest new row was.
    */
   lookback_seconds: number;
   /**
@@ -220,7 +220,7 @@ export interface CursorListConfig {
    */
   page_size?: number;
   /**
-   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time.
+   * How far back an incremental read looks for rows that became visible late. Rows already emitted are not repeated, unless they have changed or more than 10,000 are within that time. Each read logs how late the latest new row was.
    */
   lookback_seconds: number;
   /**

@@ -34,6 +34,10 @@ export interface KeptToken {
    */
   endMs: number;
   /**
+   * The endpoint returned this token again when another one was requested, so it is used until it expires.
+   */
+  isReissued?: boolean;
+  /**
    * When each stream's list refused the fresh token.
    */
   refusedAtMs: {

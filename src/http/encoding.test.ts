@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { startLoopback } from './loopback.test-support.ts';
@@ -30,20 +30,39 @@ test('gzip is decoded byte for byte', () => {
   );
 });
 
-test('a body truncated at any byte is an error, never a shorter body', () => {
-  const whole = gzipSync(Buffer.from('{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}'));
+const PAGE = Buffer.from('{"items":[{"assetId":"a"},{"assetId":"b"}],"metadata":{"pagination":{}}}');
+
+test.each([
+  ['gzip', true, gzipSync(PAGE)],
+  ['deflate', true, deflateSync(PAGE)],
+  ['deflate', false, deflateRawSync(PAGE)],
+  ['br', false, brotliCompressSync(PAGE)],
+])('a body in %s that is cut at any byte is whole, an error, or no JSON', (encoding, hasTrailer, whole) => {
+  const found = new Set<string>();
   for (let length = 0; length < whole.length; length++)
-    expect(() => decodedBody(whole.subarray(0, length), 'gzip', 1000)).toThrow(
-      /the response is not valid gzip/,
-    );
+    try {
+      const body = decodedBody(whole.subarray(0, length), encoding, 1000);
+      if (body.equals(PAGE)) found.add('whole');
+      else expect(() => JSON.parse(body.toString()) as unknown).toThrow(SyntaxError);
+    } catch (error) {
+      expect(String(error)).toContain(`the response is not valid ${encoding}`);
+      found.add('error');
+    }
+  expect([...found].toSorted()).toStrictEqual(hasTrailer ? ['error', 'whole'] : ['error']);
+});
+
+test('a damaged body is an error', () => {
+  const damaged = gzipSync(PAGE);
+  damaged.writeUInt8((damaged.at(-6) ?? 0) ^ 1, damaged.length - 6);
+  expect(() => decodedBody(damaged, 'gzip', 1000)).toThrow('not valid gzip (incorrect data check)');
 });
 
 test('a decoded body beyond the maximum size and other encodings are errors', () => {
   expect(() => decodedBody(gzipSync(Buffer.alloc(100_001)), 'gzip', 100_000)).toThrow(
     'the response is larger than 100000 bytes',
   );
-  expect(() => decodedBody(Buffer.from('x'), 'br', 10)).toThrow(
-    'the response has an unexpected encoding: br',
+  expect(() => decodedBody(Buffer.from('x'), 'zstd', 10)).toThrow(
+    'the response has an unexpected encoding: zstd',
   );
 });
 

@@ -1,5 +1,6 @@
 import type { PeerCertificate } from 'node:tls';
 import { isConnectorError, messageOf } from '../errors.ts';
+import { CONNECTION } from '../limits.ts';
 import { printable } from './response.ts';
 
 /**
@@ -148,9 +149,12 @@ const QUOTED_CHARS = 60;
 function malformed(code: string, message: string, cause: unknown, { url }: Hop): HttpExchangeError {
   const { rawPacket } = cause as { rawPacket?: Buffer };
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const advice =
-      "Ask the API's provider to send fewer headers, or set NODE_OPTIONS=--max-http-header-size=65536.";
-    return malformedAs('its headers are larger than 16 KiB', message, advice);
+    const size = `${CONNECTION.maxHeaderBytes / 1024} KiB`;
+    return malformedAs(
+      `its headers are larger than ${size}`,
+      message,
+      "Ask the API's provider to send fewer headers.",
+    );
   }
   if (code !== 'HPE_INVALID_CONSTANT' || rawPacket === undefined)
     return malformedAs(message.replace(/^\w+: Parse Error: /, ''), code, ASK);

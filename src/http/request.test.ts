@@ -110,7 +110,7 @@ test.each<[what: string, listener: (request: IncomingMessage, response: ServerRe
     'between chunks',
     (request, response) => {
       response.writeHead(200);
-      response.write('{"items":[]}', () => request.socket.end());
+      response.write('{"items":[', () => request.socket.end());
     },
   ],
   [

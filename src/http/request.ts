@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { duration } from '../clock.ts';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { HttpExchangeError, expectsTls, networkMessage } from './exchange-error.ts';
@@ -16,8 +16,11 @@ export interface RequestContext {
   readonly onWait: (waiting: Waiting) => Promise<void>; // called before each wait
 }
 
-/** What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, or the error. */
-export type NextStep = 'resend' | 'retry' | 'fail';
+/**
+ * What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, the same for a token
+ * that may not be valid yet, or the error.
+ */
+export type NextStep = 'resend' | 'retry' | 'settle' | 'fail';
 
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 
@@ -68,9 +71,13 @@ async function bodyOf(response: IncomingMessage, maxBytes: number, stop: AbortSi
   if (status === 101) throw broken('status 101, an unexpected protocol upgrade');
   let received: Buffer = Buffer.alloc(0);
   try {
-    received = await receive(response, maxBytes);
+    const { body, cut } = await receive(response, maxBytes);
+    received = body;
     stop.throwIfAborted();
-    return decodedBody(received, headers['content-encoding'], maxBytes);
+    const decoded = decodedBody(received, headers['content-encoding'], maxBytes);
+    // whether a text without its last chunk is whole, its JSON tells
+    if (cut !== null && !(headers['transfer-encoding'] === 'chunked' && mayBeWhole(decoded))) throw cut;
+    return decoded;
   } catch (error) {
     if (status < 300) throw stop.aborted ? broken(String(stop.reason)) : error;
     response.destroy();
@@ -87,8 +94,8 @@ function broken(message: string): HttpExchangeError {
   return new HttpExchangeError(message, 'broken', '');
 }
 
-/** Receives the whole body into one growing buffer, however small its chunks are. */
-async function receive(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Receives a body into one growing buffer, however small its chunks are; `cut` is the reason if its end is missing. */
+async function receive(response: IncomingMessage, maxBytes: number) {
   // Node.js reads no more than the declared length
   const declared = response.headers['content-length'];
   if (Number(declared ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -103,7 +110,7 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
     size = needed;
   };
   // `for await` would cost 5% of the CPU time of a read of small pages on Node.js 20
-  await new Promise<void>((resolve, reject) => {
+  const received = new Promise<null>((resolve, reject) => {
     response.on('data', (chunk: Buffer) => {
       try {
         append(chunk);
@@ -112,38 +119,90 @@ async function receive(response: IncomingMessage, maxBytes: number): Promise<Buf
       }
     });
     const onClose = (): void => reject('the connection was closed');
-    response.on('end', resolve).on('error', reject).on('close', onClose);
+    response.on('end', () => resolve(null));
+    response.on('error', reject).on('close', onClose);
     // an abort may have come first
     if (response.closed) onClose();
   });
-  return size === body.length ? body : Buffer.concat([body], size);
+  const cut = await received.catch((error: unknown) => {
+    if (error instanceof HttpExchangeError) throw error;
+    return brokenBody(error);
+  });
+  return { body: size === body.length ? body : Buffer.concat([body], size), cut };
 }
 
 const GZIP = Buffer.from([0x1f, 0x8b]); // the first bytes of each gzip
+const MAX_CODINGS = 3; // more are no accident of a gateway
 
 /**
- * Decompresses gzip. The bytes decide, because some servers label a body wrongly: no JSON begins like gzip. Throws
- * HttpExchangeError if the body is damaged, too large, or neither gzip nor JSON under a label that it contradicts.
+ * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, and gzip is gzip, even if it is
+ * labeled otherwise or applied twice. A body whose compressed text ends early is decoded as far as it goes: whether it is whole, its JSON
+ * tells. Throws HttpExchangeError if it is damaged or too large, or neither JSON nor in a known coding.
  */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
-  const name = (encoding ?? 'identity').trim().toLowerCase();
-  if (body.subarray(0, GZIP.length).equals(GZIP)) return unzipped(body, maxBytes);
-  if (name === '' || name === 'identity' || /^\s*[[{"]/.test(body.toString('latin1', 0, SPACE_BYTES)))
-    return body;
-  if (name === 'gzip' || name === 'x-gzip') throw broken('the response is not valid gzip');
-  throw broken(`the response has an unexpected encoding: ${quoteHeader(name, String)}`);
+  const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase());
+  let decoded = body;
+  for (const name of [...names.toReversed(), ...UNLABELED].slice(0, MAX_CODINGS)) {
+    const coding = isGzip(decoded) ? 'gzip' : name;
+    if (coding === '' || coding === 'identity' || isJson(decoded)) continue;
+    const known = CODINGS[coding];
+    if (known === undefined)
+      throw broken(`the response has an unexpected encoding: ${quoteHeader(coding, String)}`);
+    decoded = decompressed(decoded, coding, known, maxBytes);
+  }
+  return decoded;
 }
 
-const SPACE_BYTES = 1024; // before the first character of a JSON text
+/** Applied after the labels. */
+const UNLABELED = Array.from({ length: MAX_CODINGS }, () => 'identity');
 
-function unzipped(body: Buffer, maxBytes: number): Buffer {
+const isGzip = (body: Buffer): boolean => body.subarray(0, GZIP.length).equals(GZIP);
+const SPACE_BYTES = 1024; // before the first character of a JSON text
+const isJson = (body: Buffer): boolean => /^(\ufeff)?\s*[[{"]/.test(body.toString('utf8', 0, SPACE_BYTES));
+
+type Decode = (
+  body: Buffer,
+  options: { readonly maxOutputLength: number; readonly finishFlush?: number },
+) => Buffer;
+
+interface Coding {
+  readonly decode: Decode;
+  readonly flush: number; // as `finishFlush`, decodes a text that ends early as far as it goes
+}
+
+const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = constants;
+const GUNZIP: Coding = { decode: gunzipSync, flush: Z_SYNC_FLUSH };
+/** The codings that clients decode whatever they asked for. */
+const CODINGS: Readonly<Record<string, Coding>> = {
+  gzip: GUNZIP,
+  'x-gzip': GUNZIP,
+  deflate: { decode: inflated, flush: Z_SYNC_FLUSH },
+  br: { decode: brotliDecompressSync, flush: BROTLI_OPERATION_FLUSH },
+};
+
+/** Some servers send deflate without the header that the standard requires. */
+function inflated(...[body, options]: Parameters<Decode>): Buffer {
+  const hasHeader = body.length > 1 && (body[0] ?? 0) % 16 === 8 && body.readUInt16BE(0) % 31 === 0;
+  return hasHeader ? inflateSync(body, options) : inflateRawSync(body, options);
+}
+
+function decompressed(body: Buffer, name: string, { decode, flush }: Coding, maxBytes: number): Buffer {
   try {
-    return gunzipSync(body, { maxOutputLength: maxBytes });
+    return decode(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if (error instanceof RangeError) throw tooLarge(maxBytes);
-    throw broken(`the response is not valid gzip (${messageOf(error)})`);
+    const text = endsEarly(error) ? decode(body, { maxOutputLength: maxBytes, finishFlush: flush }) : null;
+    if (text !== null && mayBeWhole(text)) return text;
+    throw broken(`the response is not valid ${name} (${messageOf(error)})`);
   }
 }
+
+/** False for a text whose end cannot be that of JSON. */
+function mayBeWhole(text: Buffer): boolean {
+  return /[\]}"]\s*$/.test(text.toString('latin1', Math.max(0, text.length - SPACE_BYTES)));
+}
+
+const endsEarly = (error: unknown): boolean => messageOf(error) === 'unexpected end of file';
 
 function tooLarge(maxBytes: number): HttpExchangeError {
   return broken(`the response is larger than ${maxBytes} bytes`);

@@ -68,7 +68,7 @@ test.each([
 });
 
 test.each([
-  ['https://me:canary@auth.example/token/?key=canary#canary', 'https://auth.example/token'],
+  ['https://me:canary@auth.example/token/?key=canary#canary', 'https://auth.example/token/'],
   ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
 ])('only the origin and path of a URL are shown', (address, shown) => {
   expect(displayUrl(new URL(address))).toBe(shown);

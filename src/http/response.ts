@@ -57,9 +57,9 @@ export function isRateLimit(status: number, headers: IncomingHttpHeaders, { text
   return headers['retry-after'] !== undefined || LIMIT_WORDS.test(text);
 }
 
-/** A URL for messages, without its query and credentials, which may contain secrets. */
+/** A URL for messages, as it is sent, without its query and credentials, which may contain secrets. */
 export function displayUrl({ origin, pathname }: URL): string {
-  return origin + pathname.replace(/\/$/, '');
+  return pathname === '/' ? origin : origin + pathname;
 }
 
 /** The target of a redirect for messages, with a trailing slash if it has one; null if there is none. */

@@ -101,7 +101,8 @@ function speaksTls({ hostname, port }: URL, signal: AbortSignal): Promise<boolea
 function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
   const isTls = nextHop.protocol === 'https:';
   const [start, agent] = isTls ? [httpsRequest, direct.https] : [httpRequest, direct.http];
-  const sent = start(nextHop, { agent, ...options, rejectUnauthorized: true });
+  const maxHeaderSize = CONNECTION.maxHeaderBytes;
+  const sent = start(nextHop, { agent, maxHeaderSize, ...options, rejectUnauthorized: true });
   let isConnected = false;
   let certificate: PeerCertificate | null = null;
   sent.on('socket', (socket) => {

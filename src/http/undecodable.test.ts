@@ -1,4 +1,4 @@
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { getFrom, startLoopback, startRaw } from './loopback.test-support.ts';
 import type { HttpResponse } from './response.ts';
@@ -11,9 +11,11 @@ const ERROR = '{"error":"no"}';
 const BODIES: readonly [what: string, body: Buffer, encoding: string, text: string][] = [
   ['gzip without a body', Buffer.alloc(0), 'gzip', ''],
   ['plain text labelled br', Buffer.from('Unauthorized'), 'br', 'Unauthorized'],
-  ['br', brotliCompressSync(ERROR), 'br', ''],
+  ['br', brotliCompressSync(ERROR), 'br', ERROR],
+  ['zstd', Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd', ''],
   ['gzip that was cut', gzipSync(ERROR).subarray(0, 12), 'gzip', ''],
   ['gzip labelled twice', gzipSync(ERROR), 'gzip, gzip', ERROR],
+  ['gzip twice', gzipSync(gzipSync(ERROR)), 'gzip', ERROR],
   ['gzip labelled UTF-8', gzipSync(ERROR), 'UTF-8', ERROR],
   ['gzip without a label', gzipSync(ERROR), '', ERROR],
   ['JSON labelled deflate', Buffer.from(ERROR), 'deflate', ERROR],
@@ -59,6 +61,13 @@ test.each([
   ['gzip', Buffer.from(PAGE)],
   ['gzip, utf-8', gzipSync(PAGE)],
   ['binary', gzipSync(PAGE)],
+  ['gzip, gzip', gzipSync(gzipSync(PAGE))],
+  ['', gzipSync(gzipSync(PAGE))],
+  ['deflate', deflateSync(PAGE)],
+  ['deflate', deflateRawSync(PAGE)],
+  ['br', brotliCompressSync(PAGE)],
+  ['br, gzip', gzipSync(brotliCompressSync(PAGE))],
+  ['br', gzipSync(PAGE)],
 ])('a page labelled %s is read by its bytes', async (encoding, body) => {
   const { address } = await startLoopback((_, response) =>
     response.setHeader('content-encoding', encoding).end(body),
@@ -66,9 +75,9 @@ test.each([
   expect((await get(address)).body.toString()).toBe(PAGE);
 });
 
-test('a page that is neither JSON nor gzip is broken', async () => {
+test('a page in an unknown coding is broken', async () => {
   const { address } = await startLoopback((_, response) =>
-    response.setHeader('content-encoding', 'br').end(brotliCompressSync(PAGE)),
+    response.setHeader('content-encoding', 'zstd').end(Buffer.from([0x28, 0xb5, 0x2f, 0xfd])),
   );
-  await expect(get(address)).rejects.toThrow('the response has an unexpected encoding: br');
+  await expect(get(address)).rejects.toThrow('the response has an unexpected encoding: zstd');
 });

@@ -43,7 +43,7 @@ function plainReading(text: string): WrittenTime | undefined {
         separator,
         seconds: seconds !== undefined,
         fractionDigits: fraction.length,
-        zone,
+        zone: zone === '' ? '' : 'Z',
       },
     };
   }

@@ -14,7 +14,7 @@ export type TimeFormat =
       readonly separator: string; // between date and time; empty if there is no time at all
       readonly seconds: boolean;
       readonly fractionDigits: number;
-      readonly zone: string; // as written: `Z`, `+02:00`, or empty where there is none (taken as UTC)
+      readonly zone: 'Z' | ''; // empty where there is none, which is taken as UTC; offsets differ from row to row, and are not kept
       readonly isCompact?: true; // only digits, such as `20260102` or `20260102030405`
     }
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
@@ -35,9 +35,9 @@ const HOUR = 60n * MINUTE;
 export const DAY = 24n * HOUR;
 const NS_DIGITS = 9;
 
-/** What follows a date: nothing, or a time of day. */
+/** What follows a date: nothing, or a time of day. After its offset there may be names in brackets (RFC 9557), such as that of a zone. */
 const TIME_OF_DAY =
-  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?)?$/;
+  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*)?)?$/;
 const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
 /** A number as some serializers write it. */
 const EXPONENT = /^(\d{1,19})(?:\.(\d{1,30}))?[eE]\+?(\d{1,2})$/;
@@ -95,7 +95,13 @@ function readCalendar(text: string): WrittenTime | undefined {
   // a number is exact within a day
   const ns = clock - zoneNs + Number(fraction.padEnd(NS_DIGITS, '0'));
   const [seconds, fractionDigits] = [second !== undefined, fraction.length];
-  const format = { kind: 'calendar', separator, seconds, fractionDigits, zone } as const;
+  const format = {
+    kind: 'calendar',
+    separator,
+    seconds,
+    fractionDigits,
+    zone: zone === '' ? '' : 'Z',
+  } as const;
   if (seconds)
     lastForm = { text, end: text.slice(fractionDigits === 0 ? 19 : 20 + fractionDigits), zoneNs, format };
   return { instant: day + BigInt(ns), format };
@@ -201,11 +207,10 @@ export function writeTime(instant: Instant, as: TimeFormat | null): string {
     const [sign, size] = floored < 0n ? ['-', -floored] : ['', floored];
     return `${sign}${size / format.unit}${fractionOf(((size % format.unit) * SECOND) / format.unit)}`;
   }
-  const local = floored + BigInt(zoneMinutes(format.zone)) * MINUTE;
-  const second = floorTo(local, SECOND);
+  const second = floorTo(floored, SECOND);
   const iso = new Date(Number(second / MS)).toISOString();
   const time =
-    format.separator === '' ? '' : iso.slice(11, format.seconds ? 19 : 16) + fractionOf(local - second);
+    format.separator === '' ? '' : iso.slice(11, format.seconds ? 19 : 16) + fractionOf(floored - second);
   if (format.isCompact === true) return (iso.slice(0, 10) + time).replaceAll(/\D/g, '');
   if (format.separator === '') return iso.slice(0, 10);
   return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;

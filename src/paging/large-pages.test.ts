@@ -1,7 +1,4 @@
 import { expect, test } from 'vitest';
-import { readCursorList } from './cursor/cursor-read.ts';
-import { MAX_INSTANT } from './instant.ts';
-import { NOW, createRoundList } from './cursor/round-list.fake.ts';
 import { readOffsetList } from './offset/read.ts';
 import { readOf } from './offset/moving-list.fake.ts';
 
@@ -29,21 +26,6 @@ async function maxRowsPerTurn(read: (countRow: () => void) => AsyncIterable<unkn
   expect(batches).toBeGreaterThan(2);
   return max;
 }
-
-test.each(['createdOf', 'textOf'] as const)('%s yields within a large page', async (name) => {
-  // rows of the same time, so that all rows of the second page are compared with those of the first
-  const times = Array.from({ length: 2 * PAGE }, () => NOW);
-  const list = createRoundList(times, PAGE, MAX_INSTANT, 1).read;
-  const max = await maxRowsPerTurn((countRow) => {
-    const counting = (row: Parameters<typeof list.createdOf>[0]): unknown => {
-      countRow();
-      return list[name](row);
-    };
-    return readCursorList({ ...list, [name]: counting });
-  });
-  expect(max).toBeGreaterThan(1000);
-  expect(max).toBeLessThan(MAX_ROWS);
-});
 
 const offsetList = (signal: AbortSignal, onRow: () => void) =>
   readOffsetList<number>({

@@ -7,14 +7,19 @@ const isEqual = (one: string, other: string): boolean => one === other;
 
 /** Returns the pages until the guard ends the chain; null if it accepts `max` pages. */
 function pagesUntilStopped(
-  page: (index: number) => { next: string; rows: readonly string[] },
+  page: (index: number) => {
+    readonly next: string;
+    readonly rows: readonly string[];
+    readonly sentAtMs?: number;
+    readonly receivedAtMs?: number;
+  },
   max: number,
 ): number | null {
   const guard = createLoopGuard('alarms', null, isEqual);
   for (let index = 0; index < max; index++) {
-    const { next, rows } = page(index);
+    const { next } = page(index);
     try {
-      guard.page(next, rows);
+      guard.page(next, { sentAtMs: 0, receivedAtMs: 0, ...page(index) });
     } catch (error) {
       expect(isConnectorError(error, 'CURSOR_LOOP')).toBe(true);
       return index + 1;
@@ -23,13 +28,21 @@ function pagesUntilStopped(
   return null;
 }
 
-const empty = (count: number) => (index: number) => ({
-  next: `c${index}`,
-  rows: index < count ? [] : [`p${index}`],
-});
+const pageOf = (row: string) => ({ rows: [row], sentAtMs: 0, receivedAtMs: 0 });
 
-/** Rows on every 50th page. */
-const nowAndThen = (index: number) => ({ next: `c${index}`, rows: index % 50 === 49 ? [`p${index}`] : [] });
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Empty pages, each of which takes a second, after a wait. */
+const emptyAfter = (waitMs: number, rowsAt: (index: number) => boolean) => (index: number) => {
+  const receivedAtMs = (index + 1) * (waitMs + SECOND_MS);
+  return {
+    next: `c${index}`,
+    rows: rowsAt(index) ? [`p${index}`] : [],
+    sentAtMs: receivedAtMs - SECOND_MS,
+    receivedAtMs,
+  };
+};
 
 describe('a chain of cursors', () => {
   test('P11: a loop of any period, after a lead of any length, is found within a few rounds', () => {
@@ -50,10 +63,10 @@ describe('a chain of cursors', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 999 }), (pages, back) => {
         const guard = createLoopGuard('alarms', 'c-1', isEqual);
-        for (let index = 0; index < pages; index++) guard.page(`c${index}`, [`p${index}`]);
-        const goBack = () => guard.page(`c${Math.max(-1, pages - 1 - back)}`, ['back']);
+        for (let index = 0; index < pages; index++) guard.page(`c${index}`, pageOf(`p${index}`));
+        const goBack = () => guard.page(`c${Math.max(-1, pages - 1 - back)}`, pageOf('back'));
         expect(goBack).toThrow('returns to an earlier cursor');
-        expect(() => guard.page(`c${pages}`, ['on'])).not.toThrow();
+        expect(() => guard.page(`c${pages}`, pageOf('on'))).not.toThrow();
       }),
     );
   });
@@ -70,10 +83,26 @@ describe('a chain of cursors', () => {
     expect(stopped).not.toBeNull();
   });
 
-  test('is stopped after 50 empty pages, not after 49', () => {
-    expect(pagesUntilStopped(empty(49), 200)).toBeNull();
-    expect(pagesUntilStopped(empty(50), 200)).toBe(50);
-    expect(pagesUntilStopped(nowAndThen, 2000)).toBeNull();
+  test.each([
+    ['without waits', 0, 900],
+    ['after waits of five minutes, of which a second counts', 5 * MINUTE_MS, 451],
+  ])('is stopped after fifteen minutes of empty pages, %s', (_, waitMs, pages) => {
+    expect(
+      pagesUntilStopped(
+        emptyAfter(waitMs, () => false),
+        2000,
+      ),
+    ).toBe(pages);
+    expect(
+      pagesUntilStopped(
+        emptyAfter(waitMs, (at) => at % (pages - 1) === 0),
+        5000,
+      ),
+    ).toBeNull();
+  });
+
+  test('goes on past empty pages that take no time', () => {
+    expect(pagesUntilStopped((index) => ({ next: `c${index}`, rows: [] }), 100_000)).toBeNull();
   });
 });
 

@@ -1,15 +1,27 @@
+import { duration } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { counted } from '../protocol/messages.ts';
 
-/** Consecutive empty pages, or repetitions of the same page, after which a chain is considered endless. */
+/** Repetitions of the same page after which a chain is considered endless. */
 const MAX_ROUNDS = 50;
 /** Number of latest cursors that are remembered: a return to one of them is detected at once. */
 const MAX_REMEMBERED = 1000;
+/** ms of empty pages in a row, waits excluded, after which a chain is considered endless: some servers filter rows after cutting pages. */
+const MAX_EMPTY_MS = 15 * 60_000;
+/** ms between two requests that are no wait. */
+const MAX_PAUSE_MS = 1000;
+
+/** What a page shows of its chain; the times are local, in ms since the epoch. */
+interface GuardedPage<R> {
+  readonly rows: readonly R[];
+  readonly sentAtMs: number;
+  readonly receivedAtMs: number;
+}
 
 /**
  * Detects chains that never end, in constant memory: a cursor that recurs within 1,000 pages, or at any distance (Brent's algorithm:
  * each cursor is compared with the one at the last power of two), pages that recur under new cursors (recognized by their number of
- * rows, first row and last row), and endless empty pages. The chain of the list starts at `from`.
+ * rows, first row and last row), and fifteen minutes of empty pages. The chain of the list starts at `from`.
  */
 export function createLoopGuard<R>(list: string, from: string | null, isSame: (one: R, other: R) => boolean) {
   const latest = new Set<string>(from === null ? [] : [from]);
@@ -17,20 +29,27 @@ export function createLoopGuard<R>(list: string, from: string | null, isSame: (o
   let pages = 0;
   let milestone = 1;
   let rounds = 0;
-  let empty = 0;
+  let receivedMs: number | null = null;
+  let emptyMs = 0;
   const isSaved = (rows: readonly R[]): boolean =>
     rows.length > 0 &&
     rows.length === saved.rows.length &&
     [0, -1].every((end) => isSame(rows.at(end) as R, saved.rows.at(end) as R));
+  const noteEmpty = ({ rows, sentAtMs, receivedAtMs }: GuardedPage<R>): void => {
+    const pause = Math.min(Math.max(0, sentAtMs - (receivedMs ?? sentAtMs)), MAX_PAUSE_MS);
+    emptyMs = rows.length > 0 ? 0 : emptyMs + pause + Math.max(0, receivedAtMs - sentAtMs);
+    receivedMs = receivedAtMs;
+    if (emptyMs >= MAX_EMPTY_MS)
+      throw loopError(list, `has had only empty pages for ${duration(MAX_EMPTY_MS)}`);
+  };
   /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
-  const page = (next: string, rows: readonly R[]): void => {
+  const page = (next: string, { rows, ...times }: GuardedPage<R>): void => {
     if (next === saved.cursor || latest.has(next))
       throw loopError(list, `returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
-    empty = rows.length === 0 ? empty + 1 : 0;
-    if (empty >= MAX_ROUNDS) throw loopError(list, `has ${MAX_ROUNDS} empty pages in a row`);
+    noteEmpty({ rows, ...times });
     if (isSaved(rows)) rounds++;
     if (rounds >= MAX_ROUNDS) throw loopError(list, `has repeated the same page ${MAX_ROUNDS} times`);
     pages++;

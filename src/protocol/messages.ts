@@ -1,5 +1,10 @@
 import { ConnectorError, messageOf } from '../errors.ts';
-import type { AirbyteMessage, StreamStatus, TraceMessage } from '../generated/protocol.generated.ts';
+import type {
+  AirbyteMessage,
+  FailureType,
+  StreamStatus,
+  TraceMessage,
+} from '../generated/protocol.generated.ts';
 
 export function logMessage(level: 'INFO' | 'WARN', message: string): AirbyteMessage {
   return { type: 'LOG', log: { level, message } };
@@ -44,6 +49,11 @@ export function errorMessage(error: unknown, stream: string | null, nowMs: numbe
     error instanceof ConnectorError ? describeKnown(error) : describeInternal(error, stream);
   const trace = { type: 'ERROR' as const, emitted_at: nowMs, error: { ...description, ...descriptor } };
   return { type: 'TRACE', trace };
+}
+
+/** The `failure_type` of anything thrown. */
+export function failureTypeOf(error: unknown): FailureType {
+  return error instanceof ConnectorError ? error.failureType : 'system_error';
 }
 
 function describeKnown({ message, code, cause = null, failureType }: ConnectorError) {

@@ -27,11 +27,9 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
   };
   // without a listener, a closed pipe would crash the process with a stack trace on stderr
   stdout.on('error', onError);
-  let beforeWrite: (() => void) | null = null;
   const write = async (lines: Buffer): Promise<void> => {
     if (lines.length === 0) return;
     closed.signal.throwIfAborted();
-    beforeWrite?.();
     // waits for the callback, not for `drain`: a short last line after a full pipe could be lost at the end
     const error = await new Promise<Error | null | undefined>((resolve) => {
       stdout.write(lines, resolve);
@@ -52,10 +50,6 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
     send,
     info: (message: string): Promise<void> => send(logMessage('INFO', message)),
     warn: (message: string): Promise<void> => send(logMessage('WARN', message)),
-    /** Calls `call` before each write from now on. */
-    beforeEach: (call: () => void): void => {
-      beforeWrite = call;
-    },
     /** Aborted when stdout is closed, because nobody would see the rest, or with an UnwritableError. */
     closed: closed.signal,
   };

@@ -69,7 +69,10 @@ test('the last one of duplicate members counts, as in JSON.parse', () => {
     '{"a":2}',
     '{"a":3}',
   ]);
-  expect(rejection(twice('[{"a":1}]', 'null'))).toBe('the body has no array `items`');
+  expect(rejection(twice('[{"a":1}]', '{}'))).toBe('the body has no array `items`');
+  expect(parsePage(twice('[{"a":1}]', 'null')).rows).toStrictEqual([]);
+  expect(parsePage(twice('[7]', 'null')).rows).toStrictEqual([]);
+  expect(textsOf(parsePage(twice('null', '[{"a":1}]')).rows)).toStrictEqual(['{"a":1}']);
 });
 
 function pageOfRows(rows: number): string {
@@ -132,7 +135,8 @@ describe('the error for a body that is not a page', () => {
     ['"text"', 'the body is not a JSON object'],
     ['{}', 'the body has no array `items`'],
     ['{"error":"busy"}', 'the body has no array `items`'],
-    ['{"items":null,"metadata":{"pagination":{}}}', 'the body has no array `items`'],
+    ['{"items":null}', 'the body has no object `metadata.pagination`'],
+    ['{"items":"","metadata":{"pagination":{}}}', 'the body has no array `items`'],
     ['{"items":{},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
     ['{"data":{"items":[]},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
     ['{"items":[]}', 'the body has no object `metadata.pagination`'],

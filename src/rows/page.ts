@@ -24,7 +24,7 @@ export class OtherShapeError extends BadPageError {
 }
 
 /**
- * Parses a page: valid UTF-8 and JSON with an `items` array of non-empty objects and a `metadata.pagination` object. The body
+ * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects or null, and a `metadata.pagination` object. The body
  * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
  * its size. Of duplicate members the last one counts.
  *
@@ -73,21 +73,20 @@ function pageIn(body: Buffer) {
   if (skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null);
-  if (!isAt(body, items, '[')) throw new OtherShapeError('the body has no array `items`', null);
+  // Go writes an empty slice as null
+  const isNull = isAt(body, items, 'n');
+  if (!isNull && !isAt(body, items, '[')) throw new OtherShapeError('the body has no array `items`', null);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
   if (!isAt(body, pagination.start, '{'))
     throw new OtherShapeError('the body has no object `metadata.pagination`', null);
-  const oddItem = scanner.oddItem.value;
+  const oddItem = isNull ? NONE : scanner.oddItem.value;
   if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
   // platforms silently drop records without data
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
-  const places = scanner.items();
-  const rowBytes = (places.length / (HEADER + MEMBER)) * ROW_BYTES;
-  if (rowBytes > MIB && rowBytes > heapRoom()) throw new BadPageError(outOfMemory(body));
   const text = body.toString('utf8', pagination.start, pagination.end);
   return {
-    rows: rowsOf(body, places),
+    rows: isNull ? [] : rowsOf(body, scanner.items()),
     pagination: JSON.parse(text) as Readonly<Record<string, unknown>>,
   };
 }
@@ -95,13 +94,15 @@ function pageIn(body: Buffer) {
 const MIB = 1024 * 1024;
 const ROW_BYTES = 400; // maximum heap usage of a row until it is written
 
-/** Bytes by which the heap can still grow. */
-function heapRoom(): number {
+/** True if the rows of a page fit into the bytes by which the heap can still grow. */
+function hasRoomFor(places: Uint32Array): boolean {
+  const bytes = (places.length / (HEADER + MEMBER)) * ROW_BYTES;
+  if (bytes <= MIB) return true;
   const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
-  return limit - used;
+  return bytes <= limit - used;
 }
 
-const isAt = (bytes: Buffer, at: number, char: '{' | '}' | '[' | ','): boolean =>
+const isAt = (bytes: Buffer, at: number, char: '{' | '}' | '[' | ',' | 'n'): boolean =>
   bytes[at] === char.charCodeAt(0);
 
 /** Called with the positions of a member's name and value; returns the position after the value. */
@@ -126,6 +127,7 @@ function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member:
 const HEADER = 4; // numbers per item in the scanner's table, before those of its members
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
+  if (!hasRoomFor(places)) throw new BadPageError(outOfMemory(bytes));
   const rows: Row[] = [];
   for (let at = 0; at < places.length;) {
     const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];

@@ -61,9 +61,9 @@ export function createAlarmServer(options: AlarmServerOptions): AlarmServer {
       now += steps.length === 0 ? 0n : (steps[request % steps.length] ?? 0n);
       return {
         ...pageOf({ after, createdSince, request, cursorLife, now }),
-        bytes: 0,
         time: serverTime,
         sentAtMs: 0,
+        receivedAtMs: 0,
       };
     },
     now: () => now,

@@ -77,28 +77,6 @@ test.each([1, 4])('an alarm with a time in the future does not end a read by %i 
   expect([...new Set(rows)].toSorted((a, b) => a - b)).toStrictEqual(all.slice(0, 41));
 });
 
-test('a chain that continues beyond its range writes states that every read accepts', async () => {
-  const at = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
-  const after = JSON.stringify({ bornAt: 0, after: 45 });
-  const beyond = { after, saved_at: writeTime(NOW, SECONDS), since: at(29), started: at(59), newest: at(45) };
-  const open = [
-    { since: at(0), until: at(20) },
-    { since: at(30), until: at(40), chain: beyond },
-    { since: at(50) },
-  ];
-  for (let killedAfter = 1; killedAfter < 16; killedAfter++) {
-    const state = { created_field: 'createdDate', open };
-    const first = await readOnce(
-      serverOf(all.map(alarmOf), 3),
-      state,
-      { killedAfter, states: [true] },
-      CONFIG,
-    );
-    const next = await readOnce(serverOf(all.map(alarmOf), 3), first.state, WHOLE, CONFIG);
-    expect(next.complete).toBe(true);
-  }
-});
-
 describe('a list without recent rows', () => {
   test.each([1, 2, 8])('%i chains leave the state at its newest row, and find a late one', async (chains) => {
     const created = FIRST + 8_000n * SECOND;
@@ -111,26 +89,3 @@ describe('a list without recent rows', () => {
     expect((await readOnce(api, first.state, WHOLE, config)).rows).toStrictEqual([ROWS]);
   });
 });
-
-test.each(['a cursor that is beyond it', 'its start'])(
-  'a backfill is read to its end from %s, although an end date excludes all rows of the read',
-  async (from) => {
-    const api = serverOf(all.map(alarmOf), 20);
-    const timeOf = (id: number): string => writeTime(alarmOf(id).created, SECONDS);
-    const after30 = {
-      after: JSON.stringify({ bornAt: 0, after: 30 }),
-      saved_at: writeTime(NOW, SECONDS),
-      since: null,
-      started: timeOf(59),
-      newest: timeOf(30),
-    };
-    const chain = from === 'its start' ? {} : { chain: after30 };
-    const newest = { since: timeOf(50) };
-    const state = { created_field: 'createdDate', open: [{ until: timeOf(-5), ...chain }, newest] };
-    const config = { ...CONFIG, end_date: timeOf(-1) };
-    const first = await readOnce(api, state, WHOLE, config);
-    expect(first).toMatchObject({ rows: [], complete: true });
-    expect(first.state).toMatchObject({ created_since: timeOf(50) });
-    expect(await readOnce(api, first.state, WHOLE, config)).toMatchObject({ rows: [], complete: true });
-  },
-);

@@ -39,6 +39,7 @@ export async function readOnce(
   const context: ReadContext = {
     syncMode: 'incremental',
     state: state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState),
+    limitRows: null,
     signal: new AbortController().signal,
     now: () => Number(api.now() / 1_000_000n),
     info: silent,

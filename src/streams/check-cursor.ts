@@ -1,12 +1,19 @@
-import { isConnectorError, messageOf } from '../errors.ts';
+import { configError, isConnectorError, messageOf } from '../errors.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import { formatWith, granuleOf, earliestReturned, precisionOf } from '../paging/cursor/bounds.ts';
-import type { CursorPage } from '../paging/cursor/list.ts';
-import { ENOUGH_ROWS, UNKNOWN_ORDER, noteTimes } from '../paging/cursor/order.ts';
-import { MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
+import { formatWith, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
+import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
+import { MIN_INSTANT, MS, instantOf, later, readTime, writeTime, type Instant } from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
-import { countMissing, countOlder, mayBeBound, trialOf, type BoundTrial } from './created-bound.ts';
+import {
+  boundTolerance,
+  countMissing,
+  countNewer,
+  countOlder,
+  mayBeBound,
+  trialOf,
+} from './created-bound.ts';
+import type { BoundTrial } from './created-bound.ts';
 import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
 import { checkKey, keyNotes, keyProposals } from './key-field.ts';
 import { isRefusal, withNotes, type ListIdentity } from './stream.ts';
@@ -21,7 +28,7 @@ type Config = Pick<
 /** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
 export type FetchLimited = (
   limit: number | undefined,
-  request: { readonly after: string | null; readonly createdSince: string | null },
+  request: Omit<PageRequest, 'sendByMs' | 'serverErrorMs'>,
 ) => Promise<CursorPage<Row>>;
 
 const MAX_REQUESTS = 3;
@@ -47,8 +54,7 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
   const mayProbe = isTimed && first.requests < MAX_REQUESTS;
-  const probe = mayProbe ? await probeBound(rows, config, first.limit, fetch) : null;
-  const trial = probe !== null && 'bound' in probe ? probe : null;
+  const trial = mayProbe ? await probeBound(list, rows, config, first.limit, fetch) : null;
   const keyed = checkedKey(list, config, [...rows, ...laterRows(rows, trial?.returned ?? [], created)]);
   if (!isTimed) return withNotes(timelessResult(list, created, first.rows), keyed);
   const trials = [
@@ -59,7 +65,6 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   return withNotes('ok', [
     ...keyed,
     ...timelessNotes(list, rows, created),
-    ...(probe !== null && 'refusal' in probe ? [probe.refusal] : []),
     ...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]),
   ]);
 }
@@ -95,6 +100,7 @@ async function firstRows(
   { created_field: created, page_size: size, start_date: start }: Config,
   fetch: FetchLimited,
 ) {
+  const createdSince = writtenBound(instantOf(start, MIN_INSTANT), readTime(start ?? '')?.format ?? null);
   const rows: Row[] = [];
   let limit: number | undefined = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
   let after: string | null = null;
@@ -104,7 +110,7 @@ async function firstRows(
   while (requests < MAX_REQUESTS && !isEnough()) {
     requests++;
     try {
-      const page: CursorPage<Row> = await fetch(limit, { after, createdSince: start ?? null });
+      const page: CursorPage<Row> = await fetch(limit, { after, createdSince, boundFrom: 'start date' });
       rows.push(...page.rows);
       after = page.next;
       if (after === null) break;
@@ -136,18 +142,19 @@ function timelessNotes({ place }: List, rows: Rows, created: string): string[] {
 /** How the rows are ordered by a field, as a read judges it. */
 function orderOf(rows: Rows, field: string, lookbackSeconds: number): 'ascending' | 'descending' | 'none' {
   const times = rows.map((row) => timeOf(row, field));
-  const format = formatWith(null, times);
-  const { tolerance } = precisionOf(BigInt(lookbackSeconds * 1000) * MS, ENOUGH_ROWS, format);
-  const instants = times.map((time) => time?.instant);
-  const isAscending = (inOrder: typeof instants): boolean => {
-    const course = { newest: MIN_INSTANT, last: [] };
-    return (
-      noteTimes(UNKNOWN_ORDER, course, inOrder, { tolerance, enough: ENOUGH_ROWS }, false).order.kind !==
-      'broken'
-    );
-  };
-  if (isAscending(instants)) return 'ascending';
-  return isAscending(instants.toReversed()) ? 'descending' : 'none';
+  const { tolerance } = precisionOf(BigInt(lookbackSeconds * 1000) * MS, formatWith(null, times));
+  const instants = times.flatMap((time) => (time === undefined ? [] : [time.instant]));
+  if (ascend(instants, tolerance)) return 'ascending';
+  return ascend(instants.toReversed(), tolerance) ? 'descending' : 'none';
+}
+
+/** True if no time is earlier than one before it by more than the tolerance (ns). */
+function ascend(times: readonly Instant[], tolerance: bigint): boolean {
+  let newest = MIN_INSTANT;
+  return times.every((time) => {
+    newest = later(newest, time);
+    return time >= newest - tolerance;
+  });
 }
 
 function orderNotes({ place }: List, rows: Rows, config: Config): string[] {
@@ -171,28 +178,50 @@ function orderNotes({ place }: List, rows: Rows, config: Config): string[] {
 
 /**
  * Requests the rows from the middle of the page on. Null if that would show nothing: all rows have about the same time, or the newest come
- * first.
+ * first. Throws FIELD_UNUSABLE if the server refuses the bound, or does not understand it.
  */
 async function probeBound(
+  list: List,
   rows: Rows,
   { created_field: created, lookback_seconds: lookback }: Config,
   limit: number | undefined,
   fetch: FetchLimited,
-): Promise<BoundTrial | { readonly refusal: string } | null> {
+): Promise<BoundTrial | null> {
   const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);
   if (times.length < MIN_TIMES || orderOf(rows, created, lookback) === 'descending') return null;
   const format = formatWith(null, times);
   const ordered = times.map(({ instant }) => instant).toSorted((one, other) => (one < other ? -1 : 1));
   const bound: Instant = ordered[Math.floor(ordered.length / 2)] ?? MIN_INSTANT;
-  if ((ordered[0] ?? bound) >= earliestReturned(bound + granuleOf(format), format)) return null;
+  if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return null;
   const createdSince = writeTime(bound, format);
-  try {
-    const page = await fetch(limit, { after: null, createdSince });
-    return trialOf(created, bound, rows, page.rows);
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return { refusal: `the next incremental read would be refused (${messageOf(error)})` };
-  }
+  const subject = `createdSince=${createdSince}, a bound made from ${quoted(created)} (${list.place}.created_field)`;
+  const page = await fetch(limit, { after: null, createdSince, boundFrom: 'rows' }).catch(
+    (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      const problem = `the server refuses ${subject}, so no incremental read after the first would succeed`;
+      throw boundError(list, problem, otherTimes(rows, created), ` The server's answer: ${messageOf(error)}`);
+    },
+  );
+  const trial = trialOf(created, bound, rows, page.rows);
+  const missing = page.rows.length > 0 ? 0 : countNewer(created, trial);
+  if (missing === 0) return trial;
+  const problem =
+    `the server returns no rows for ${subject}, although ${counted(missing, 'row', 'rows')} of those checked ` +
+    `${missing === 1 ? 'has' : 'have'} a later time, so reads after the first would miss rows`;
+  const fitting = otherTimes(rows, created).filter((field) => mayBeBound(field, [trial]));
+  throw boundError(list, problem, fitting, '');
+}
+
+const otherTimes = (rows: Rows, created: string): string[] =>
+  timeFields(rows).filter((field) => field !== created);
+
+/** The error for bounds that the server does not accept; `fields` are those that may be the right ones. */
+function boundError({ name, place }: List, problem: string, fields: readonly string[], words: string): Error {
+  const cure =
+    fields.length === 0
+      ? `No other field fits. Read ${name} with full_refresh.`
+      : `Set ${place}.created_field to the time that createdSince refers to; the rows fit ${listed(fields, quoted)}.`;
+  return configError('FIELD_UNUSABLE', `${name}: ${problem}. ${cure}${words}`);
 }
 
 /** Explains that `createdSince` refers to another field; null if it seems to refer to the created field. */

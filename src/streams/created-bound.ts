@@ -1,5 +1,5 @@
-import { earliestReturned, formatWith, granuleOf } from '../paging/cursor/bounds.ts';
-import type { Instant } from '../paging/instant.ts';
+import { formatWith, precisionOf } from '../paging/cursor/bounds.ts';
+import type { Instant, TimeFormat } from '../paging/instant.ts';
 import { haveSameText, type Row } from '../rows/row.ts';
 import { timeOf } from './cursor-fields.ts';
 
@@ -30,19 +30,23 @@ export function trialOf(field: string, bound: Instant, page: Rows, returned: Row
   return { bound, returned, omitted: first === -1 ? page : page.slice(0, first) };
 }
 
+/** Returns by how many ns rows may be older or newer than a bound because servers truncate or round it: two units, and an hour for local times. */
+export function boundTolerance(format: TimeFormat | null): bigint {
+  const { margin, granule } = precisionOf(0n, format);
+  return margin + granule;
+}
+
 /** The number of returned rows whose time in a field is before the bound, beyond what servers truncate or round. */
 export function countOlder(field: string, { bound, returned }: BoundTrial): number {
   const times = returned.map((row) => timeOf(row, field));
-  const format = formatWith(null, times);
-  const earliest = earliestReturned(bound + granuleOf(format), format);
+  const earliest = bound - boundTolerance(formatWith(null, times));
   return times.filter((time) => time !== undefined && time.instant < earliest).length;
 }
 
 /** The number of omitted rows whose time in a field is after the bound, beyond what servers truncate or round. */
-function countNewer(field: string, { bound, omitted }: BoundTrial): number {
+export function countNewer(field: string, { bound, omitted }: BoundTrial): number {
   const times = omitted.map((row) => timeOf(row, field));
-  const format = formatWith(null, times);
-  const latest = bound + (bound - earliestReturned(bound, format));
+  const latest = bound + boundTolerance(formatWith(null, times));
   return times.filter((time) => time !== undefined && time.instant > latest).length;
 }
 

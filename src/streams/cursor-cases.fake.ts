@@ -168,12 +168,19 @@ export async function readFrom(
   state: StreamState | null,
   batches: number,
   config: CursorConfig,
-  onBatch?: () => void,
+  { onBatch, limitRows }: { readonly onBatch?: () => void; readonly limitRows?: number } = {},
 ): Promise<Result> {
   const [rows, states, logs]: [string[], StreamState[], string[]] = [[], [], []];
   const note = async (words: string): Promise<void> => void logs.push(words);
   const signal = new AbortController().signal;
-  const context = { syncMode: 'incremental', signal, now: () => NOW_MS, info: note, warn: note } as const;
+  const context = {
+    syncMode: 'incremental',
+    limitRows: limitRows ?? null,
+    signal,
+    now: () => NOW_MS,
+    info: note,
+    warn: note,
+  } as const;
   const copy = state === null ? null : (JSON.parse(JSON.stringify(state)) as StreamState);
   let taken = 0;
   for await (const batch of cursorStream(LIST, config, client).read({

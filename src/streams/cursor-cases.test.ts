@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { StreamState } from '../protocol/messages.ts';
 import {
   CONFIG,
-  MINUTE_MS,
   NOTHING,
   NOW_MS,
   REST,
@@ -150,40 +149,10 @@ describe('clocks that differ', () => {
   });
 });
 
-test('an empty list does not close the time before an earlier read began', async () => {
-  const alarms: string[] = [];
-  const client = clientOf({ ...REST, alarms, serverMs: () => NOW_MS });
-  const future = new Date(NOW_MS + 10 * MINUTE_MS).toISOString();
-  const first = await readFrom(client, null, Infinity, { ...CONFIG, start_date: future });
-  const earlier = { ...CONFIG, start_date: timeAt(0) };
-  const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, earlier);
-  // the clock of the records is slow
-  alarms.push(...alarmsOf(60));
-  const third = await readFrom(client, second.states.at(-1) ?? null, Infinity, earlier);
-  expect(compared(alarms, third.rows)).toEqual(NOTHING);
-});
-
 test('an empty list needs no warning', async () => {
   const { logs } = await readFrom(clientOf({ ...REST, alarms: [] }), null, Infinity, CONFIG);
   expect(logs).toEqual([]);
 });
-
-test.each([alarm(60), alarm(39, 'of the same time')])(
-  'an alarm that arrives while the end of an earlier range is confirmed does not keep the read going: %s',
-  async (late) => {
-    for (let arrival = 1; arrival < 40; arrival++) {
-      const alarms = alarmsOf(40);
-      const onRequest = (request: number): void => {
-        if (request === arrival) alarms.push(late);
-      };
-      const client = clientOf({ ...REST, alarms, pageSize: 5, onRequest });
-      const first = await readFrom(client, null, Infinity, { ...CONFIG, start_date: timeAt(30) });
-      const config = { ...CONFIG, start_date: timeAt(0) };
-      const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
-      expect(compared(alarms, [...first.rows, ...second.rows]), `request ${arrival}`).toEqual(NOTHING);
-    }
-  },
-);
 
 test.each([
   [60, {}],

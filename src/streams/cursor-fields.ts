@@ -1,6 +1,12 @@
 import { configError } from '../errors.ts';
-import { MAX_INSTANT, MIN_INSTANT, instantOf, readTime, type WrittenTime } from '../paging/instant.ts';
-import { isIn } from '../paging/cursor/ranges.ts';
+import {
+  MAX_INSTANT,
+  MIN_INSTANT,
+  instantOf,
+  readTime,
+  type Instant,
+  type WrittenTime,
+} from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { scalarMember, type Row } from '../rows/row.ts';
 import { fieldsOf, pathProblem } from './fields.ts';
@@ -15,6 +21,15 @@ const PLAUSIBLE = {
 };
 /** Characters of a value in a message. */
 const MAX_SHOWN = 60;
+
+/** Throws CONFIG_INVALID if a start date is later than the time of a response, so that nothing would be read. */
+export function checkStartDate(place: string, startDate: string | undefined, now: Instant): void {
+  if (instantOf(startDate, MIN_INSTANT) <= now) return;
+  throw configError(
+    'CONFIG_INVALID',
+    `${place}.start_date (${startDate}) is in the future, so nothing would be read. Set it to a time in the past, or remove it.`,
+  );
+}
 
 /** Returns the exact time in a field of a row, read from its text even if it is a number; undefined if it is not a time. */
 export function timeOf(row: Row, field: string): WrittenTime | undefined {
@@ -60,9 +75,13 @@ const CHANGED = /updat|modif|chang|clos|end|expir|delet|clear|resolv/i;
 export function timeFields(rows: Rows): string[] {
   const fields = fieldsOf(rows).flatMap(([name, values]) => {
     const times = values.map((value) => (value === undefined ? undefined : readTime(value.text)));
-    return times.every((time) => isIn(PLAUSIBLE, time?.instant ?? MIN_INSTANT)) ? [name] : [];
+    return times.every(isPlausible) ? [name] : [];
   });
   return fields.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function isPlausible(time: WrittenTime | undefined): boolean {
+  return time !== undefined && time.instant >= PLAUSIBLE.since && time.instant < PLAUSIBLE.until;
 }
 
 function rankOf(name: string): number {

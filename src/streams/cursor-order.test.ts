@@ -48,53 +48,17 @@ describe('a list by arrival with a row whose clock is a month ahead', () => {
   });
 });
 
-describe('a list that ends with an import of old rows', () => {
+test('a list that ends with an import of old rows is read to its end, and the next read starts again, and says so', async () => {
   const recent = everyMinute(200);
   const imported = Array.from({ length: 40 }, (_, at) =>
     listed((recent[at * 5]?.time ?? 0) + SECOND_MS, `imported ${at}`),
   );
-  const list = [...recent, ...imported];
-  const timeAt = (row: number): string => new Date(recent[row]?.time ?? 0).toISOString();
-  const open = [{ since: timeAt(20), until: timeAt(50) }, { since: timeAt(100) }];
-
-  test('a read that goes on in mid-list reads everything again, and says so', async () => {
-    const { rows, logs } = await readTwice(list, 4, CONFIG);
-    expect(compared(textsOf(list), rows).lost).toEqual([]);
-    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
-  });
-
-  test('a read whose cursor was refused in mid-list reads everything again, and says so', async () => {
-    const service = serviceOf(list, PAGE_SIZE);
-    service.answer = () => (service.requests === 6 ? 'refused' : undefined);
-    const { rows, logs } = await readOnce(service, null, CONFIG, Infinity);
-    expect(compared(textsOf(list), rows).lost).toEqual([]);
-    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
-  });
-
-  test('a range whose end was reached is read again as well', async () => {
-    const state = { created_since: timeAt(20), created_field: 'createdDate', seen: [], open };
-    const { rows, logs } = await readOnce(serviceOf(list, PAGE_SIZE), state, CONFIG, Infinity);
-    const isWanted = (time: string): boolean =>
-      (time >= timeAt(20) && time < timeAt(50)) || time >= timeAt(100);
-    const wanted = list.filter(({ time }) => isWanted(new Date(time).toISOString()));
-    expect(compared(textsOf(wanted), rows).lost).toEqual([]);
-    expect(logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
-  });
-
-  test('a read that is killed while it reads everything again leaves a valid state, although a range waits in it', async () => {
-    const state = { created_since: timeAt(0), created_field: 'createdDate', seen: [], open };
-    const service = serviceOf(list, PAGE_SIZE);
-    const later = { ...CONFIG, start_date: timeAt(60) };
-    const killed = await readOnce(service, state, later, 8);
-    expect(killed.logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
-    const { rows } = await readOnce(service, killed.state, CONFIG, Infinity);
-    expect(compared(textsOf(list), [...killed.rows, ...rows]).lost).toEqual([]);
-  });
-
-  test('a read that was killed among the old rows is followed by one from where it began', async () => {
-    const { rows } = await readTwice(list, 9, CONFIG);
-    expect(compared(textsOf(list), rows).lost).toEqual([]);
-  });
+  const service = serviceOf([...recent, ...imported], PAGE_SIZE);
+  const first = await readOnce(service, null, CONFIG, Infinity);
+  expect(compared(textsOf(service.list), first.rows)).toEqual(NOTHING);
+  expect(first.logs).toContainEqual(expect.stringContaining(MAY_REPEAT));
+  const { rows } = await readOnce(service, first.state, CONFIG, Infinity);
+  expect(rows).toEqual([]);
 });
 
 test('all rows of the end date are emitted, however many were created at it', async () => {
@@ -119,23 +83,6 @@ test('the rows of a single moment are emitted if it is both the start date and t
   expect(compared(textsOf(list.slice(10, 12)), rows)).toEqual(NOTHING);
 });
 
-test('a range that ends at the start date waits in the state', async () => {
-  const list = everyMinute(200);
-  const timeAt = (row: number): string => new Date(list[row]?.time ?? 0).toISOString();
-  const waiting = { since: timeAt(20), until: timeAt(50) };
-  const open = [waiting, { since: timeAt(100) }];
-  const state = { created_since: timeAt(20), created_field: 'createdDate', seen: [], open };
-  const read = await readOnce(
-    serviceOf(list, PAGE_SIZE),
-    state,
-    { ...CONFIG, start_date: timeAt(50) },
-    Infinity,
-  );
-  expect(compared(textsOf(list.slice(100)), read.rows).lost).toEqual([]);
-  expect(read.rows).not.toContain(list[30]?.text);
-  expect(read.state).toMatchObject({ created_since: timeAt(20), open: [waiting, {}] });
-});
-
 test('a read goes on however often its cursor is refused, as long as new rows follow, and says so once', async () => {
   const list = everyMinute(1500);
   const service = serviceOf(list, PAGE_SIZE);
@@ -143,30 +90,6 @@ test('a read goes on however often its cursor is refused, as long as new rows fo
   const { rows, logs } = await readOnce(service, null, CONFIG, Infinity);
   expect(compared(textsOf(list), rows)).toEqual(NOTHING);
   expect(logs.filter((line) => line.includes('may not know the cursor any more'))).toHaveLength(1);
-});
-
-test('an earlier start date after the first read of 15,000 rows, newest first, was killed repeats nothing', async () => {
-  const list = everyMinute(15_000).map((row, at) => listed(row.time - 10 * DAY_MS, `row ${at}`));
-  const service = serviceOf(list.toReversed(), 500);
-  const startAt = (at: number) => ({ ...CONFIG, start_date: new Date(list[at]?.time ?? 0).toISOString() });
-  const emitted: string[] = [];
-  let state: StreamState | null = null;
-  for (const [start, batches] of [
-    [1000, 25],
-    [0, 10],
-    [0, Infinity],
-    [0, Infinity],
-  ] as const) {
-    const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(
-      service,
-      state,
-      startAt(start),
-      batches,
-    );
-    emitted.push(...read.rows);
-    state = read.state;
-  }
-  expect(compared(textsOf(list), emitted)).toEqual(NOTHING);
 });
 
 describe('a list that grows by a page per request', () => {
@@ -200,20 +123,6 @@ describe('a list that grows by a page per request', () => {
     expect(second.rows).toContain(lateRow.text);
     expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
   });
-});
-
-test('an end behind a saved cursor is not believed, even if the clocks of two machines make the cursor look fresh', async () => {
-  const list = everyMinute(200).toReversed();
-  const service = serviceOf(list, PAGE_SIZE);
-  const config = { ...CONFIG, start_date: '2026-01-01T00:00:00Z' };
-  const first = await readOnce(service, null, config, 3);
-  service.nowMs += HOUR_MS;
-  const savedAt = new Date(service.nowMs - 60 * SECOND_MS).toISOString();
-  const text = JSON.stringify(first.state).replace(/("saved_at":)"[^"]*"/, `$1"${savedAt}"`);
-  expect(text).toContain(savedAt);
-  service.answer = () => (service.requests === 1 ? 'empty' : undefined);
-  const second = await readOnce(service, JSON.parse(text) as StreamState, config, Infinity);
-  expect(compared(textsOf(list), [...first.rows, ...second.rows])).toEqual(NOTHING);
 });
 
 test('a server that cuts the bound to the hour repeats rows, but the reads do not', async () => {
@@ -259,7 +168,7 @@ describe('newest first, where the created field is the time of a device, and all
   });
 });
 
-test('a read that may repeat old rows, because more of them came at once than a state remembers, says so', async () => {
+test('a read that repeats old rows, because more of them came at once than a state remembers, says so', async () => {
   const list = Array.from({ length: 9000 }, (_, at) => {
     const shown = at % 2 === 0 ? NOW_MS - DAY_MS - at * SECOND_MS : NOW_MS - 60 * SECOND_MS;
     return listed(NOW_MS - 60 * SECOND_MS, `row ${at}`, new Date(shown).toISOString());
@@ -269,27 +178,9 @@ test('a read that may repeat old rows, because more of them came at once than a 
   const second = await readOnce(service, first.state, CONFIG, Infinity);
   const { lost, repeated } = compared(textsOf(list), [...first.rows, ...second.rows]);
   expect(lost).toEqual([]);
-  expect(repeated).toHaveLength(2500);
-  expect(second.logs).toContainEqual(
-    expect.stringContaining('Up to 2,500 rows may have been emitted before'),
+  expect(repeated.length).toBeGreaterThan(0);
+  const said = second.logs.map((line) =>
+    Number(/^up to ([\d,]+) rows may be repeated/.exec(line)?.[1]?.replace(',', '') ?? 0),
   );
-});
-
-/** A place in a list that is in no order of time. */
-function placeOf({ time }: Listed): number {
-  return ((time / (60 * SECOND_MS)) * 7919) % 12_007;
-}
-
-test('a saved cursor that leads back to rows from before the bound is not believed in a list in no order', async () => {
-  const all = everyMinute(12_000);
-  const mixed = (rows: number): Listed[] => all.slice(0, rows).toSorted((a, b) => placeOf(a) - placeOf(b));
-  const service = serviceOf(mixed(10_000), 500);
-  service.nowMs = NOW_MS + 2 * DAY_MS;
-  const first = await readOnce(service, null, CONFIG, Infinity);
-  service.list.splice(0, Infinity, ...mixed(12_000));
-  service.nowMs += 2 * DAY_MS;
-  const killed = await readOnce(service, first.state, CONFIG, 2);
-  service.answer = () => (service.requests === 1 ? 'first page of everything' : undefined);
-  const last = await readOnce(service, killed.state, CONFIG, Infinity);
-  expect(compared(textsOf(all), [...first.rows, ...killed.rows, ...last.rows])).toEqual(NOTHING);
+  expect(Math.max(...said)).toBe(repeated.length);
 });

@@ -1,117 +1,110 @@
 import { describe, expect, test } from 'vitest';
 import { CURSOR_STATE } from '../limits.ts';
-import { MAX_INSTANT, MIN_INSTANT, readTime } from '../paging/instant.ts';
-import type { CursorBatch } from '../paging/cursor/position.ts';
-import type { Range } from '../paging/cursor/ranges.ts';
+import { printOf } from '../paging/cursor/known.ts';
+import { MIN_INSTANT, readTime, type Instant } from '../paging/instant.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 
-const CONFIG = { created_field: 'createdDate' };
-const NOW_MS = Date.parse('2026-06-01T12:00:00Z');
-const SECOND = 1_000_000_000n;
-const FORMAT = readTime('2026-06-01T12:00:00.123Z')?.format ?? null;
-const print = (row: number): string => String(row).padStart(16, '0');
+const FIELD = 'createdDate';
+const print = (of: number): string => printOf(Buffer.from(String(of)));
+const at = (text: string): Instant => readTime(text)?.instant ?? MIN_INSTANT;
+const QUESTION = '2026-01-01T00:00:00Z';
+const FORMAT = readTime(QUESTION)?.format ?? null;
+const second = (text: string): number => Number(at(text) / 1_000_000_000n);
 
-const allSeen = (): string[] => Array.from({ length: CURSOR_STATE.maxSeen }, (_, row) => print(row));
-
-/** A position with many open ranges, each with a long cursor, and as many remembered rows as fit. */
-function largePosition(count: number, cursor: string): CursorBatch<unknown>['position'] {
-  const ranges = Array.from({ length: count }, (_, index): Range => ({
-    since: BigInt(index) * 2n * SECOND + 1n,
-    until: index === count - 1 ? MAX_INSTANT : (BigInt(index) * 2n + 1n) * SECOND,
-    cursor: {
-      after: cursor,
-      sentAtMs: NOW_MS,
-      createdSince: '2026-06-01T12:00:00.123456789+02:00',
-      newest: BigInt(index) * SECOND,
-      started: BigInt(NOW_MS) * 1_000_000n,
-    },
-    origin: 'state',
-  }));
-  return { watermark: 1n, coveredFrom: 1n, ranges, seen: allSeen, format: FORMAT };
+/** The form of a state after it was written and read again. */
+function again(state: StreamState) {
+  return startFrom('alarms', JSON.parse(JSON.stringify(state)) as object, FIELD).from;
 }
 
-describe('the state of alarms', () => {
-  test.each([
-    ['cursors of maximum length', 'x'.repeat(CURSOR_STATE.maxCursorLength)],
-    ['cursors of usual length', 'x'.repeat(400)],
-    ['cursors that JSON writes longer', '"'.repeat(300)],
-  ])('stays below 256 KB with %s', (_, cursor) => {
-    const start = startFrom('alarms', null, CONFIG);
-    const position = largePosition(CURSOR_STATE.maxRanges, cursor);
-    const text = JSON.stringify(stateFor(position, start, CONFIG));
-    expect(text.length).toBeLessThan(256_000);
-    const { from } = startFrom('alarms', JSON.parse(text), CONFIG);
-    expect(from.ranges.map(({ since, until }) => [since, until])).toStrictEqual(
-      position.ranges.map(({ since, until }) => [since, until]),
-    );
+describe('a state', () => {
+  const seen = [
+    { print: print(1), second: second('2026-01-01T00:00:07Z') },
+    { print: print(2), second: second('2025-12-01T00:00:00Z') },
+    { print: print(3), second: second('2026-01-01T02:46:39Z') },
+  ];
+
+  test('is read as it was written: the question, the known rows and their seconds, and what was left out', () => {
+    const leftOut = { since: at('2025-06-01T00:00:00Z'), until: at('2025-12-31T12:00:00.5Z') };
+    const position = { question: at(QUESTION), seen, format: FORMAT, leftOut };
+    const state = stateFor(position, at('2026-01-01T03:00:00Z'), FIELD);
+    expect(state).toMatchObject({
+      version: 2,
+      created_since: QUESTION,
+      created_field: FIELD,
+      read_at: '2026-01-01T03:00:00.000000000Z',
+    });
+    expect(again(state)).toStrictEqual({
+      ...position,
+      floor: MIN_INSTANT,
+      readAt: at('2026-01-01T03:00:00Z'),
+    });
   });
 
-  test('a read from the beginning without any readable time stays open from there, whatever the start date', () => {
-    const start = startFrom('alarms', { seen: [print(1)] }, { ...CONFIG, start_date: '2026-01-01' });
-    expect(start.from).toMatchObject({ coveredFrom: MIN_INSTANT, watermark: MIN_INSTANT });
-    expect(start.from.ranges).toStrictEqual([
-      { since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' },
-    ]);
-    const empty = startFrom('alarms', { seen: [] }, { ...CONFIG, start_date: '2026-01-01' });
-    expect(empty.from.coveredFrom).toBe(readTime('2026-01-01')?.instant);
+  test('without a question counts seconds from 1970', () => {
+    const position = { question: MIN_INSTANT, seen, format: null, leftOut: null };
+    const state = stateFor(position, null, FIELD);
+    expect(state).not.toHaveProperty('read_at', expect.anything());
+    expect(again(state)).toMatchObject({ question: MIN_INSTANT, seen });
   });
 
-  test.each([{}, { open: [{ since: '2026-02-01T00:00:00Z' }] }])(
-    'a state of another created_field starts over: %j',
-    (more) => {
-      const given = {
-        created_since: '2026-01-01T00:00:00Z',
-        seen: [print(1)],
-        created_field: 'occurredAt',
-        ...more,
-      };
-      const { from, isOtherField } = startFrom('alarms', given, CONFIG);
-      expect(isOtherField).toBe(true);
-      expect(from.ranges).toStrictEqual([
-        { since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' },
-      ]);
-      expect(from.seen).toStrictEqual([]);
-    },
-  );
-
-  test('every state names the created field', () => {
-    const start = startFrom('alarms', null, CONFIG);
-    const state = stateFor(largePosition(1, 'x'), start, CONFIG);
-    expect(state).toHaveProperty('created_field', 'createdDate');
-  });
-
-  test('a cursor of a different page size is not used: it may be a page number', () => {
-    const times = { saved_at: '2026-06-01T11:59:01Z', started: '2026-06-01T11:00:00Z' };
-    const open = [{ chain: { after: '3', since: null, page_size: 100, ...times } }];
-    const hint = (pageSize: object): unknown =>
-      startFrom('alarms', { open }, { ...CONFIG, ...pageSize }).from.ranges[0]?.cursor;
-    expect(hint({ page_size: 100 })).not.toBeNull();
-    expect(hint({ page_size: 50 })).toBeNull();
-    expect(hint({})).toBeNull();
-  });
-
-  test.each([
-    [[{ since: '2026-01-02', until: '2026-01-01' }, { since: '2026-01-03' }], 0],
-    [[{ until: '2026-01-02' }, { since: '2026-01-01' }], 0],
-    [[{ since: '2026-01-01' }, { since: '2026-01-02' }], 0],
-    [[{ until: '2026-01-02' }, { since: '2026-01-02', until: '2026-01-03' }], 1],
-  ])('ranges that are not in order are rejected: %j', (open, index) => {
-    expect(() => startFrom('alarms', { open }, CONFIG)).toThrow(`see open[${index}]`);
-  });
-
-  test.each([
-    ['started', '2016-12-31T23:59:60Z'],
-    ['newest', '2026-06-01T10:59:59.1234567891Z'],
-  ])('a cursor with an unreadable time in %s is invalid: %s', (member, text) => {
-    const times = { saved_at: '2026-06-01T11:00:01Z', started: '2026-06-01T11:00:00Z', [member]: text };
-    const open = [{ chain: { after: 'x', since: null, ...times } }];
-    expect(() => startFrom('alarms', { open }, CONFIG)).toThrow(`"chain.${member}" must be a time`);
+  test.each([QUESTION, null])('with as many rows as it can hold stays below 256 KB, from %s', (since) => {
+    const rows = Array.from({ length: CURSOR_STATE.maxSeen }, (_, row) => ({
+      print: print(row),
+      second: second('2026-01-01T00:00:00Z') + 100_000 + row,
+    }));
+    const question = since === null ? MIN_INSTANT : at(since);
+    const state = stateFor({ question, seen: rows, format: FORMAT, leftOut: null }, at(QUESTION), FIELD);
+    expect(JSON.stringify(state).length).toBeLessThan(256_000);
   });
 });
 
-test('a state with only a misspelled key is invalid, and never means the start of the list', () => {
-  const misspelled: object = { created_sinse: '2026-06-01T12:00:00Z' };
-  expect(() => startFrom('alarms', misspelled, CONFIG)).toThrow(
-    '"created_since" or "open" must be there, and the unknown "created_sinse" must not',
-  );
+test.each<[what: string, state: object, problem: string]>([
+  ['times that are none', { version: 2, created_since: 'soon', seen: [] }, '"created_since" must be a time'],
+  [
+    'a time of the last read that is none',
+    { version: 2, seen: [], read_at: 'x' },
+    '"read_at" must be a time',
+  ],
+  [
+    'known rows of another form',
+    { version: 2, created_since: QUESTION, seen: ['AAAAAAAAAAAA:'] },
+    '"seen[0]"',
+  ],
+  ['known rows that are no texts', { version: 2, created_since: QUESTION, seen: [7] }, '"seen[0]"'],
+  ['known rows that are no list', { version: 2, created_since: QUESTION, seen: 'AAAA' }, '"seen"'],
+  ['another version', { version: 3, created_since: QUESTION, seen: [] }, '"version"'],
+  ['a range of 0.1.0 without a time', { open: [{ since: 'x' }] }, '"open[0].since" must be a time'],
+  ['a range of 0.1.0 that ends at no time', { open: [{ since: QUESTION, until: 'x' }] }, '"open[0].until"'],
+  ['half of what was left out', { version: 2, seen: [], left_out: { since: QUESTION } }, '"left_out.until"'],
+  [
+    'a misspelled key only',
+    { created_sinse: QUESTION },
+    '"version", "created_since" or "open" must be there, and the unknown "created_sinse" must not',
+  ],
+])('%s: refused, with the place', (_, state, problem) => {
+  expect(() => startFrom('alarms', state, FIELD)).toThrow(/^state of alarms: /);
+  expect(() => startFrom('alarms', state, FIELD)).toThrow(problem);
+});
+
+test('a state of another created field starts over', () => {
+  const given = { version: 2 as const, created_since: QUESTION, seen: [], created_field: 'occurredAt' };
+  const begin = startFrom('alarms', given, FIELD);
+  expect(begin).toMatchObject({ isOtherField: true, given: null, from: { question: MIN_INSTANT, seen: [] } });
+});
+
+describe('a state by hand', () => {
+  test('of created_since alone is like a start date: earlier rows are asked for, and left out', () => {
+    const { from } = startFrom('alarms', { created_since: '2026-01-01T00:04:40Z' }, FIELD);
+    expect(from).toMatchObject({
+      question: at('2026-01-01T00:03:00Z'),
+      floor: at('2026-01-01T00:04:40Z'),
+      seen: [],
+    });
+  });
+
+  test('with no known rows leaves nothing out', () => {
+    const { from } = startFrom('alarms', { created_since: '2026-01-01T00:04:40Z', seen: [] }, FIELD);
+    expect(from).toMatchObject({ question: at('2026-01-01T00:03:00Z'), floor: MIN_INSTANT });
+  });
 });

@@ -1,130 +1,129 @@
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import type { CursorState, StateChain } from '../generated/cursor-state.generated.ts';
+import type { CursorState } from '../generated/cursor-state.generated.ts';
 import { validate } from '../generated/validators/cursor-state.generated.ts';
-import type { CursorStart } from '../paging/cursor/list.ts';
-import type { CursorBatch } from '../paging/cursor/position.ts';
-import { withFittingCursors, type Range, type SavedCursor } from '../paging/cursor/ranges.ts';
-import { MAX_INSTANT, MIN_INSTANT, floorTo, readTime, resolutionOf, writeTime } from '../paging/instant.ts';
-import type { Instant, TimeFormat, WrittenTime } from '../paging/instant.ts';
+import { boundBelow, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
+import { UNKNOWN_SECOND, secondOf, type SeenRow } from '../paging/cursor/known.ts';
+import type { CursorPosition, CursorStart, LeftOut } from '../paging/cursor/list.ts';
+import { MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
+import type { Instant, WrittenTime } from '../paging/instant.ts';
 import { quoted, type StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
 import { checkState, invalidState } from './stream.ts';
 
-type StartConfig = Pick<CursorListConfig, 'created_field' | 'start_date' | 'page_size'>;
+/** The form of states that this version writes. */
+const VERSION = 2;
+const BASE = 36;
+const PRINT_LENGTH = 12;
 
-/**
- * Returns where a read begins: where the state ends, or at the start date. Throws STATE_INVALID if the state is damaged or its ranges
- * are not in order.
- */
+/** Where a read begins. */
+export interface CursorBegin {
+  readonly from: CursorStart;
+  readonly given: CursorState | null; // null if there is none, or if it is of another created field
+  readonly isOtherField: boolean;
+  readonly hasGaps: boolean; // a state of 0.1.0 that had read rows after its lowest open range, of which only some are known
+}
+
+/** Returns where a read begins: where the state ends, or at the beginning. Throws STATE_INVALID if the state is damaged. */
 export function startFrom(
   stream: string,
   state: CursorState | null,
-  { created_field: field, start_date: start, page_size: pageSize }: StartConfig,
-) {
-  if (state !== null) checkState(stream, { ...schema, validate }, { ...state }, ['created_since', 'open']);
+  field: CursorListConfig['created_field'],
+): CursorBegin {
+  if (state !== null)
+    checkState(stream, { ...schema, validate }, { ...state }, ['version', 'created_since', 'open']);
   // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;
-  const { open, seen = [], ...saved } = given ?? {};
-  // a read from the beginning of a list without readable times leaves only fingerprints
-  const isNew = saved.created_since === undefined && open === undefined && seen.length === 0;
-  const texts = new Map<Instant, string>(); // as written by a person or an earlier read
-  const formats: TimeFormat[] = [];
-  const boundIn = (member: string, text: string | undefined, absent: Instant): Instant => {
-    if (text === undefined) return absent;
-    const { instant, format } = timeIn(stream, member, text);
-    formats.push(format);
-    texts.set(instant, text);
-    return instant;
-  };
-  const watermark = boundIn('created_since', isNew ? start : saved.created_since, MIN_INSTANT);
-  const ranges = open?.map(({ since, until, chain }): Range => ({
-    since: boundIn('open.since', since, MIN_INSTANT),
-    until: boundIn('open.until', until, MAX_INSTANT),
-    cursor: chain === undefined ? null : savedCursor(stream, chain, pageSize),
-    origin: 'state',
-  }));
-  checkOrder(stream, ranges ?? []);
+  const nothing = { readAt: null, leftOut: null, floor: MIN_INSTANT };
+  if (given === null) {
+    const from = { question: MIN_INSTANT, seen: [], format: null, ...nothing };
+    return { from, given, isOtherField, hasGaps: false };
+  }
+  const time = timeReader(stream);
+  const { version, created_since: since, seen, open } = given;
+  const own = since === undefined ? null : time('created_since', since);
+  const isByHand = seen === undefined && open === undefined;
+  const lowest = open === undefined ? own : lowestOf(open, time);
+  const question = version === VERSION && !isByHand ? (own?.instant ?? MIN_INSTANT) : belowTime(lowest);
+  const base = version === VERSION ? own : null;
   const from: CursorStart = {
-    watermark,
-    coveredFrom: boundIn('covered_from', isNew ? start : saved.covered_from, MIN_INSTANT),
-    ranges: ranges ?? [{ since: watermark, until: MAX_INSTANT, cursor: null, origin: 'state' }],
-    seen,
-    format: formats[0] ?? null,
+    question,
+    format: (lowest ?? own)?.format ?? null,
+    seen: (seen ?? []).map((entry) => seenRow(entry, base)),
+    floor: isByHand ? (own?.instant ?? MIN_INSTANT) : MIN_INSTANT,
+    readAt: given.read_at === undefined ? null : time('read_at', given.read_at).instant,
+    leftOut: leftOutOf(given, time),
   };
-  return { from, isOtherField, given, texts };
+  return { from, given, isOtherField, hasGaps: (open?.length ?? 0) > 1 };
 }
 
-function timeIn(stream: string, member: string, text: string): WrittenTime {
-  const time = readTime(text);
-  if (time === undefined)
+type TimeReader = (member: string, text: string) => WrittenTime;
+
+function timeReader(stream: string): TimeReader {
+  return (member, text) => {
+    const time = readTime(text);
+    if (time !== undefined) return time;
     throw invalidState(stream, `${quoted(member)} must be a time, for example "2026-01-01T00:00:00Z"`);
-  return time;
-}
-
-/** Returns the cursor of a range; null if it was saved with another page size, because it may be a page number. */
-function savedCursor(stream: string, chain: StateChain, pageSize: number | undefined): SavedCursor | null {
-  const { after, since, newest } = chain;
-  // the schema accepts a leap second or a tenth digit in a time
-  const started = timeIn(stream, 'chain.started', chain.started).instant;
-  const cursor: SavedCursor = {
-    after,
-    sentAtMs: Date.parse(chain.saved_at),
-    createdSince: since,
-    started,
-    newest: newest === undefined ? MIN_INSTANT : timeIn(stream, 'chain.newest', newest).instant,
-  };
-  return chain.page_size === pageSize ? cursor : null;
-}
-
-function writtenCursor(cursor: SavedCursor, pageSize: number | undefined): StateChain {
-  const { after, sentAtMs, createdSince, started, newest } = cursor;
-  return {
-    after,
-    saved_at: new Date(sentAtMs).toISOString(),
-    since: createdSince,
-    started: writeTime(started, null),
-    ...(newest === MIN_INSTANT ? {} : { newest: writeTime(newest, null) }),
-    ...(pageSize === undefined ? {} : { page_size: pageSize }),
   };
 }
 
-function checkOrder(stream: string, ranges: readonly Range[]): void {
-  const wrong = ranges.findIndex(({ since, until }, at) => {
-    const next = ranges[at + 1];
-    return since >= until || (next === undefined ? until < MAX_INSTANT : until > next.since);
+/** Returns the lower bound of the lowest range; null if it begins where the list does. */
+function lowestOf(open: NonNullable<CursorState['open']>, time: TimeReader): WrittenTime | null {
+  const bounds = open.map(({ since, until }, index) => {
+    if (until !== undefined) time(`open[${index}].until`, until);
+    return since === undefined ? null : time(`open[${index}].since`, since);
   });
-  const rule =
-    '"open" must contain ranges in ascending order that do not overlap, and the last one must have no "until"';
-  if (wrong !== -1) throw invalidState(stream, `${rule} (see open[${wrong}])`);
+  return bounds.reduce((lowest, bound) => {
+    if (lowest === null || bound === null) return null;
+    return bound.instant < lowest.instant ? bound : lowest;
+  });
 }
 
-/** Returns the state of a position; it depends on the position only, not on when it is called. */
+/** Returns the question for all rows from a time on. */
+function belowTime(time: WrittenTime | null): Instant {
+  return time === null ? MIN_INSTANT : boundBelow(time.instant, precisionOf(0n, time.format));
+}
+
+function leftOutOf({ left_out: leftOut }: CursorState, time: TimeReader): LeftOut | null {
+  if (leftOut === undefined) return null;
+  const since = time('left_out.since', leftOut.since).instant;
+  return { since, until: time('left_out.until', leftOut.until).instant };
+}
+
+/** `base` is the time from which the seconds of entries are counted; null for 1970. */
+function seenRow(entry: string, base: WrittenTime | null): SeenRow {
+  const print = entry.slice(0, PRINT_LENGTH);
+  const isDated = entry[PRINT_LENGTH] === ':';
+  if (!isDated) return { print, second: UNKNOWN_SECOND };
+  return { print, second: baseSecond(base) + Number.parseInt(entry.slice(PRINT_LENGTH + 1), BASE) };
+}
+
+function baseSecond(question: WrittenTime | null): number {
+  return question === null ? 0 : secondOf(question.instant);
+}
+
+/** Returns the state of a position; `readAt` is null unless the read is finished. */
 export function stateFor(
-  { watermark, coveredFrom, ranges, seen, format }: CursorBatch<unknown>['position'],
-  { given, texts }: ReturnType<typeof startFrom>,
-  { created_field: field, page_size: pageSize }: StartConfig,
+  { question, seen, format, leftOut }: CursorPosition,
+  readAt: Instant | null,
+  field: string,
 ): StreamState {
-  const written = (instant: Instant): string | undefined => {
-    if (instant === MIN_INSTANT || instant === MAX_INSTANT) return undefined;
-    const isWritable = floorTo(instant, resolutionOf(format)) === instant;
-    return texts.get(instant) ?? writeTime(instant, isWritable ? format : null);
-  };
-  const open = withFittingCursors(ranges).map(({ since, until, cursor }) => {
-    const chain = cursor === null ? undefined : writtenCursor(cursor, pageSize);
-    return { since: written(since), until: written(until), chain };
-  });
-  const isPlain = ranges.length === 1 && ranges[0]?.since === watermark && ranges[0].cursor === null;
+  const since = writtenBound(question, format);
+  const base = baseSecond(readTime(since ?? '') ?? null);
   const state: Record<keyof CursorState, unknown> = {
-    created_since: written(watermark),
-    seen: seen(),
-    covered_from: written(coveredFrom),
+    version: VERSION,
+    created_since: since ?? undefined,
+    seen: seen.map(({ print, second }) => `${print}:${(second - base).toString(BASE)}`),
     created_field: field,
-    open: isPlain ? undefined : open,
+    read_at: readAt === null ? undefined : writeTime(readAt, null),
+    left_out: leftOut === null ? undefined : writtenGap(leftOut),
+    open: undefined,
+    covered_from: undefined,
     complete: undefined,
   };
-  // a state written by hand may lack these
-  const before = { seen: [], created_field: field, ...given };
-  const isUnchanged = JSON.stringify({ ...before, ...state }) === JSON.stringify(before);
-  return given !== null && isUnchanged ? { ...given } : state;
+  return state;
+}
+
+function writtenGap({ since, until }: LeftOut): CursorState['left_out'] {
+  return { since: writeTime(since, null), until: writeTime(until, null) };
 }

@@ -1,18 +1,22 @@
 import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import { CURSOR_STATE } from '../limits.ts';
-import { readCursorList } from '../paging/cursor/cursor-read.ts';
-import type { CursorBatch } from '../paging/cursor/position.ts';
-import type { CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
-import { ENOUGH_ROWS } from '../paging/cursor/order.ts';
-import { LAST_RECEIVED } from '../paging/cursor/seen-log.ts';
-import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime } from '../paging/instant.ts';
-import { counted } from '../protocol/messages.ts';
+import { ORDINARY } from '../paging/cursor/list.ts';
+import type { CursorBatch, CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
+import { readCursorList } from '../paging/cursor/read.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
+import { onceEach } from '../protocol/once-each.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkCursorList } from './check-cursor.ts';
-import { createdFieldError, timeOf } from './cursor-fields.ts';
-import { startFrom, stateFor } from './cursor-state.ts';
-import { checkCursorPaging, nextCursorOf } from './paging-kind.ts';
+import { checkStartDate, createdFieldError, timeOf } from './cursor-fields.ts';
+import { startFrom, stateFor, type CursorBegin } from './cursor-state.ts';
+import {
+  boundAdviceOf,
+  cursorEventMessage,
+  cursorReport,
+  earlierStartMessage,
+  type Message,
+} from './messages.ts';
+import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
 import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
@@ -23,17 +27,18 @@ export type CursorConfig = Omit<CursorListConfig, 'paging' | 'name' | 'base_url'
 
 /** Rows without a time after which the created field is wrong. */
 const MAX_TIMELESS = 100;
-/** A newest created time before it, or more than a day ahead, is more likely a number that only looks like a time. */
-const FIRST_PLAUSIBLE = instantOf('2000-01-01', MIN_INSTANT);
-const DAY_MS = 86_400_000;
-
 /** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
-  const { created_field: created, page_size: pageSize } = config;
+  const { created_field: created, page_size: pageSize, start_date: startDate } = config;
+  const pageOf = async (limit: number | undefined, request: PageRequest, context: StreamContext) => {
+    const page = await requestPage(client, list, limit, request, context);
+    checkStartDate(list.place, startDate, page.time);
+    return page;
+  };
   const listIn = (context: StreamContext): CursorList<Row> =>
     listOf(list.name, config, context, (request, signal) =>
-      requestPage(client, list, pageSize, request, { ...context, signal }),
+      pageOf(pageSize, request, { ...context, signal }),
     );
   return {
     name: list.name,
@@ -45,9 +50,9 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     assumedFields,
     probe: (context) =>
       checkCursorList(list, config, (limit, request) =>
-        requestPage(client, list, limit, { ...request, sendByMs: null }, context),
+        pageOf(limit, { ...request, sendByMs: null, serverErrorMs: null }, context),
       ),
-    sample: (count, context) => sampleCursor(listIn(context), count),
+    sample: (count, context) => sampleCursor(listIn(context), count, context.info),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
   };
 }
@@ -55,7 +60,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 export function listOf(
   name: string,
   { created_field: created, start_date: start, end_date: end }: CursorConfig,
-  { signal, info }: StreamContext,
+  { signal }: StreamContext,
   fetchPage: CursorList<Row>['fetchPage'],
 ): CursorList<Row> {
   return {
@@ -66,9 +71,8 @@ export function listOf(
     textOf: rowBytes,
     isSame: haveSameText,
     start: instantOf(start, MIN_INSTANT),
-    startText: start ?? null,
+    startFormat: readTime(start ?? '')?.format ?? null,
     end: instantOf(end, MAX_INSTANT),
-    info,
     signal,
   };
 }
@@ -83,25 +87,27 @@ async function requestPage(
   client: ListClient,
   list: ListIdentity,
   limit: number | undefined,
-  { after, createdSince, sendByMs }: PageRequest,
+  { after, createdSince, boundFrom, sendByMs, serverErrorMs }: PageRequest,
   context: StreamContext,
 ): Promise<CursorPage<Row>> {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit, after, createdSince }))
     if (value !== null && value !== undefined) query.set(name, String(value));
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
-  const page = await client.get(query, check, { ...context, sendByMs: sendByMs ?? undefined });
-  const { rows, pagination, serverTimeMs, sentAtMs } = page;
+  const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
+  const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
+  const page = await client.get(query, check, { ...context, ...limits, boundAdvice });
+  const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
   const next = nextCursorOf(pagination);
-  // some feeds end by repeating the cursor
-  const isEnd = rows.length === 0 && next === after;
+  // feeds end by repeating the cursor, or with a new one for the next poll
+  const isEnd = rows.length === 0 && (next === after || saysNoMore(pagination));
   const time = BigInt(serverTimeMs ?? sentAtMs) * MS;
-  return { rows, bytes: rows[0]?.bytes.length ?? 0, next: isEnd ? null : next, time, sentAtMs };
+  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs };
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';
 
-/** Reads the list from where the state ends, and the rows that an earlier start date adds. */
+/** Reads the list from where the state ends. */
 export async function* readCursorStream(
   { name, place }: ListName,
   config: CursorConfig,
@@ -111,106 +117,110 @@ export async function* readCursorStream(
   const { warn } = context;
   const { created_field: field, parallel_chains: chains, lookback_seconds } = config;
   const isIncremental = context.syncMode === 'incremental';
+  const say = sayer(context);
   const begin = await startOf(name, config, context, list);
-  const { from } = begin;
-  const lookback = BigInt(lookback_seconds * 1000) * MS;
   const repeatedKey = config.id_field === undefined ? null : watchRows(config.id_field);
   const held: Batch[] = [];
   let isReadable = !isIncremental || begin.given !== null;
   for await (const batch of readCursorList<Row>({
     ...list,
-    from,
-    lookback,
+    from: begin.from,
+    lookback: BigInt(lookback_seconds * 1000) * MS,
     chains,
-    enough: ENOUGH_ROWS,
-    confirmsEnd: !isIncremental,
-    warn,
+    limit: context.limitRows ?? Infinity,
+    tuning: ORDINARY,
+    say: (event) => say(cursorEventMessage(event)),
   })) {
-    const { rows, position, newest, counts, hasTimes, isFinished } = batch;
-    held.push({
-      rows,
-      total: undefined,
-      newest: newest === MIN_INSTANT ? undefined : newest,
-      state: () => stateFor(position, begin, config),
-    });
+    const { rows, counts, hasTimes, end } = batch;
+    held.push(batchOf(batch, begin, field));
     isReadable ||= hasTimes;
     const repeated = repeatedKey?.(rows) ?? null;
     if (repeated !== null) await warn(repeatedKeyWarning(repeated, config.id_field ?? '', MERGED, place));
     // held back, because some servers list rows without a time first
-    if (!isReadable && (counts.timeless >= MAX_TIMELESS || (isFinished && counts.timeless > 0))) {
+    if (
+      !isReadable &&
+      (counts.timeless >= MAX_TIMELESS || (end?.kind === 'finished' && counts.timeless > 0))
+    ) {
       const shown = held.flatMap((each) => each.rows);
       throw createdFieldError({ name, place }, shown, field, `, or read ${name} with full_refresh`);
     }
-    if (!isReadable && !isFinished) continue;
+    if (!isReadable && end === null) continue;
     yield* held.splice(0);
-    if (isFinished) await report(place, config, batch, context);
+    if (end !== null) await report(place, config, begin, batch, context);
   }
+}
+
+/** Returns a function that logs messages; what is said again and again, such as that cursors expire, it says once. */
+function sayer({ info, warn }: ReadContext): (message: Message) => Promise<void> {
+  const infoOnce = onceEach(info);
+  return ({ level, text }) => (level === 'warn' ? warn(text) : infoOnce(text));
+}
+
+function batchOf(
+  { rows, position, counts, end }: CursorBatch<Row>,
+  begin: CursorBegin,
+  field: string,
+): Batch {
+  const { from, given } = begin;
+  const { newest, late, latest } = counts;
+  const readAt = end?.kind === 'finished' ? end.readAt : null;
+  return {
+    rows,
+    total: undefined,
+    newest: newest === MIN_INSTANT ? undefined : newest,
+    late: late === 0 ? undefined : { rows: late, latest },
+    state: () => {
+      const found = position();
+      const isFuture = readAt !== null && found.question === from.question && from.question > readAt;
+      return isFuture && given !== null ? { ...given } : stateFor(found, readAt, field);
+    },
+    isLimited: end?.kind === 'limited',
+  };
 }
 
 /** Returns where a read begins, and logs why, if that is not where the state ends. */
 async function startOf(
   name: string,
   config: CursorConfig,
-  { syncMode, state, info, warn }: ReadContext,
+  context: ReadContext,
   list: CursorList<Row>,
-) {
+): Promise<CursorBegin> {
+  const { syncMode, state, info, warn } = context;
+  const { start_date: startDate } = config;
   const isIncremental = syncMode === 'incremental';
   if (!isIncremental && state !== null) await info('full refresh: ignoring the state');
-  const begin = startFrom(name, isIncremental ? state : null, config);
-  if (begin.isOtherField)
+  const begin = startFrom(name, isIncremental ? state : null, config.created_field);
+  const { from, isOtherField, hasGaps } = begin;
+  if (isOtherField)
     await warn(
       'created_field has changed, so the stream is read again from its start, and rows may be repeated',
     );
-  if (list.start < begin.from.coveredFrom)
-    await info('start_date is earlier or was removed, so earlier rows are read as well');
+  if (hasGaps)
+    await warn(
+      'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
+    );
+  if (startDate !== undefined && list.start < from.question)
+    await sayer(context)(earlierStartMessage(startDate, from.question));
   return begin;
 }
 
-/** Rows that are left out are not remembered, so they are not recognized when a chain that starts over receives them again. */
-const EACH_TIME = ', counted each time they were received';
-
-/** Logs what users should know about a finished read. */
+/** Logs what users should know about a read that has ended. */
 async function report(
   place: string,
-  { created_field: field, start_date: start, end_date: end }: CursorConfig,
-  { counts, emittedBeforeGiven, straysBefore, newest }: CursorBatch<Row>,
-  { info, warn, now }: ReadContext,
+  config: CursorConfig,
+  { from }: CursorBegin,
+  { counts, position, end }: CursorBatch<Row>,
+  context: ReadContext,
 ): Promise<void> {
-  const { copies, strays, timeless, beforeStart, afterEnd } = counts;
-  if (beforeStart > 0)
-    await info(
-      `left out ${counted(beforeStart, 'row', 'rows')} created before start_date (${start})${EACH_TIME}`,
-    );
-  if (afterEnd > 0)
-    await info(`left out ${counted(afterEnd, 'row', 'rows')} created after end_date (${end})${EACH_TIME}`);
-  if (copies > 0)
-    await info(
-      `the server returned ${counted(copies, 'row', 'rows')} more than once in one chain of pages; rows with the same text are ` +
-        'emitted once',
-    );
-  if (strays > 0)
-    await info(
-      `emitted ${counted(strays, 'row', 'rows')} whose time in "${field}" is earlier than the createdSince for which the server returned ` +
-        `them. They appeared late, or "${field}" (${place}.created_field) is not the time that createdSince refers to.`,
-    );
-  if (straysBefore > 0)
-    await warn(
-      `a state remembers ${counted(LAST_RECEIVED, 'row', 'rows')} older than requested. Up to ` +
-        `${counted(straysBefore, 'row', 'rows')} may have been emitted before.`,
-    );
-  if (timeless > 0)
-    await warn(
-      `emitted ${counted(timeless, 'row', 'rows')} without a readable time in "${field}"; such rows do not advance the state. ` +
-        `If there are many, check ${place}.created_field.`,
-    );
-  if (newest !== MIN_INSTANT && (newest < FIRST_PLAUSIBLE || newest > BigInt(now() + DAY_MS) * MS))
-    await warn(
-      `the newest time in "${field}" is ${writeTime(newest, null)}, which is ${newest < FIRST_PLAUSIBLE ? 'before 2000' : 'in the future'}. ` +
-        `Check ${place}.created_field, and whether its values are times in a form that looks like another one.`,
-    );
-  if (emittedBeforeGiven > 0)
-    await warn(
-      `up to ${counted(emittedBeforeGiven, 'row', 'rows')} may be repeated: more rows than the ` +
-        `${CURSOR_STATE.maxSeen} that a state remembers were created within lookback_seconds, or at one time`,
-    );
+  const messages = cursorReport({
+    place,
+    config,
+    counts,
+    isFull: position().isFull,
+    floor: from.floor,
+    isLimited: end?.kind === 'limited',
+    nowMs: context.now(),
+  });
+  const say = sayer(context);
+  for (const message of messages) await say(message);
 }

@@ -1,179 +1,186 @@
-/* The texts of finished and failed reads. */
-import { counted, grouped, listed, quoted } from '../protocol/messages.ts';
-import type { OffsetOutcome } from '../paging/offset/outcome.ts';
-import type { Repeats } from '../paging/offset/run.ts';
+// All texts about finished reads, and about what happens while they go on.
+import type { CursorListConfig } from '../generated/config.generated.ts';
+import { CURSOR_STATE } from '../limits.ts';
+import type { BoundOrigin, Counts, CursorEvent } from '../paging/cursor/list.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
+import { counted, quoted } from '../protocol/messages.ts';
+import type { ListName } from './stream.ts';
 
-/** The list in messages, and its place in the config, such as `lists[1]`. */
-export interface NamedList {
-  readonly name: string;
-  readonly place: string;
+/** A line of the log. */
+export interface Message {
+  readonly level: 'info' | 'warn';
+  readonly text: string;
 }
 
-/** What messages about a read of an offset list say: what it found, and of which list. */
-export interface OffsetFinding extends OffsetOutcome {
-  readonly list: NamedList;
-  readonly key: string; // the field that identifies rows
-  readonly keyless: readonly string[] | null; // the fields of a row without it, which is identified by its text; null if there is none
-}
+const info = (text: string): Message => ({ level: 'info', text });
+const warn = (text: string): Message => ({ level: 'warn', text });
 
-/** Why rows of an offset list may be repeated. */
-export const REPEATS: Readonly<Record<Repeats, string>> = {
-  'the place is gone':
-    'the rows at which the last read stopped are gone from the list, so it is read again from the start, and rows that were emitted are repeated.',
-  'rows were inserted before the place':
-    'the list has rows before the place at which the last read stopped that were not there, so rows that it emitted may be repeated.',
-  'the head is gone':
-    'the rows at which the last read began are not on the first page any more, so rows that it emitted may be repeated.',
-  'rows are missing':
-    'fewer rows were found than the list states, so it is read again from the start, and rows of the interrupted read are repeated.',
-};
-
-export const STARTS_OVER =
-  'the last read did not find all rows, so the list is read again from the start, and the rows that were emitted are repeated.';
-
-export const EMPTY_LIST = 'the list is empty.';
-
-/** Follows the number of rows in the last line of a read. */
-export const ORDER_REMARK = 'order changed, rows may be missing';
-
-const PROVIDER = "ask the API's provider";
-const SORT = 'a sort that leaves no ties, such as by created time and then by key';
-
-/** The WARN about rows that changed their order while the list was read. */
-export function orderWarning({ list: { place } }: Pick<OffsetFinding, 'list'>): string {
-  return (
-    'rows changed their order while the list was read, so rows may be missing: rows of one created time, for example, may come in another ' +
-    `order on each page. A larger ${place}.page_size helps, and so does ${SORT}: ${PROVIDER} for it.`
-  );
-}
-
-/** The WARN about lines that show a row of their page again. */
-export function copiesWarning({ copies, maxTotal }: Pick<OffsetFinding, 'copies' | 'maxTotal'>): string {
-  const counts = maxTotal === null ? '' : ' totalCount is taken to count lines.';
-  return (
-    `${counted(copies, 'line shows', 'lines show')} a row of the same page again, as a join does. Each row is emitted once.${counts} If the ` +
-    `lines should differ, ${PROVIDER}.`
-  );
-}
-
-/** The WARN about rows that are identified by their text. */
-export function keylessWarning({ key }: Pick<OffsetFinding, 'key'>): string {
-  return (
-    `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
-    'and a row that changes while it is read may be repeated.'
-  );
-}
-
-/** The WARN about more rows than the list ever stated. */
-export function tooManyWarning({
-  rows,
-  maxTotal,
-  key,
-}: Pick<OffsetFinding, 'rows' | 'maxTotal' | 'key'>): string {
-  return (
-    `${counted(rows, 'distinct row was', 'distinct rows were')} emitted, but the list never stated more than ${grouped(maxTotal ?? 0)}: ` +
-    `totalCount counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`
-  );
-}
-
-/** The WARN about an offset that the server refused, if no total shows whether rows follow it. */
-export function refusedWarning(offset: number): string {
-  return `the server refuses offset ${offset} and states no total: unless that is the end of the list, later rows are missing.`;
-}
-
-/** Fewer rows than the list states, or rows that share a key. */
-export function missingRows(found: OffsetFinding): string {
-  const { hasClash, isReordered, cutsPages, list } = found;
-  const toAccept = `set ${list.place}.missing_rows to "warn"`;
-  if (hasClash)
-    return (
-      `${shortfall(found)} If you added this list, set ${list.place}.id_field to a field with unique values; otherwise, ${PROVIDER} ` +
-      `for unique values. To accept losing the other rows, ${toAccept}.`
+/** Returns what to say about an event in the read of a cursor list. */
+export function cursorEventMessage(event: CursorEvent): Message {
+  if (event.kind === 'asked again')
+    return info(
+      'the server may not know the cursor any more, so rows are requested again from the last createdSince on; those that were emitted ' +
+        'are not repeated',
     );
-  const counts = `If totalCount counts something other than the rows of this list, ${toAccept}.`;
-  if (isReordered)
-    return (
-      `${shortfall(found)} Rows changed their order while the list was read. A larger ${list.place}.page_size helps, and so does ${SORT}: ` +
-      `${PROVIDER} for it. ${counts}`
+  if (event.kind === 'bound ignored')
+    return warn(
+      'the server returns rows from before createdSince, so it ignores this parameter. Rows from before it are left out, and every read ' +
+        'requests the whole list',
     );
-  if (cutsPages)
-    return (
-      `${shortfall(found)} Pages had fewer rows than others although rows followed: the service may leave rows out after it has cut a page, ` +
-      `and count them; ${PROVIDER}. ${counts}`
+  if (event.kind === 'left out asked')
+    return warn(
+      `start_date is earlier again, so the rows that it had left out are requested, from ${timeText(event.since)} on. Rows may be repeated.`,
     );
+  return event.wasProven
+    ? warn(
+        'the list is not in ascending order of created time after all. One chain of pages reads it to its end, the next read starts where ' +
+          'this one began, and rows may be repeated.',
+      )
+    : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
+}
+
+/** Says what to change if the server refuses a bound. */
+export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): string {
+  if (origin === 'start date') return `Check ${place}.start_date.`;
+  if (origin === 'rows')
+    return `This bound was made from created times: check that ${place}.created_field is the time that createdSince refers to.`;
   return (
-    `${shortfall(found)} The service may have returned only a part of the list, or the order of the list changed while it was read: try ` +
-    `again later. ${counts}`
+    `This bound is that of the state. If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
+    `the bound that is sent. Or remove "${name}" from the state to read it from its start.`
   );
 }
 
-/** Returns how many rows were found, and how many the list states. */
-export function shortfall({ rows, expected, passes, key, hasClash }: OffsetFinding): string {
-  const found = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
-  return hasClash
-    ? `${found}, but different rows of one page have the same ${quoted(key)}: only the first of them is emitted.`
-    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${quoted(key)}, or with the same text if they ` +
-        'have none, count as one.';
+/** What a report is about. */
+export interface CursorReport {
+  readonly place: string; // of the list in the config
+  readonly config: Pick<CursorListConfig, 'created_field' | 'start_date' | 'end_date' | 'lookback_seconds'>;
+  readonly counts: Counts;
+  readonly floor: Instant; // see `CursorStart`
+  readonly isFull: boolean; // the state has no room for all rows that may be returned again
+  readonly isLimited: boolean; // the read ended at its limit of rows
+  readonly nowMs: number; // since the epoch
 }
 
-/** Fewer rows than the config requires. */
-export function tooFewRows({ rows, list: { place } }: OffsetFinding, minRows: number): string {
-  return (
-    `the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${minRows}). Check what the service lists for this ` +
-    'credential; lower min_rows if the list may be that short.'
-  );
+/** Returns what a user should know about a read that has ended. */
+export function cursorReport(report: CursorReport): readonly Message[] {
+  return [...leftOut(report), ...oddRows(report), ...lateRows(report), ...repeatedRows(report)];
 }
 
-/** A list that the server returns only up to an offset. */
-export function offsetLimited({ limitedAt, refusal, maxTotal, list: { place } }: OffsetFinding): string {
-  const says = refusal === null ? '' : ` It refuses offset ${refusal.offset} (${refusal.words}).`;
-  return (
-    `the server returns no rows from offset ${limitedAt ?? 0} on, or none but earlier ones, although it states ` +
-    `${counted(maxTotal ?? 0, 'row', 'rows')}: it limits how far the list can be read.${says} Ask the API's provider to lift this limit. If ` +
-    `totalCount counts something other than the rows of this list, set ${place}.missing_rows to "warn".`
-  );
+/** Rows that are left out are not remembered, so they are counted again when a chain that starts again receives them. */
+const EACH_TIME = ', counted each time they were received';
+
+function leftOut({ counts, config, floor }: CursorReport): readonly Message[] {
+  const { beforeStart, afterEnd, beforeFloor, beforeBound } = counts;
+  const { start_date: start = '', end_date: end = '' } = config;
+  return [
+    ...rows(beforeStart, (count) =>
+      info(`left out ${count} created before start_date (${start})${EACH_TIME}`),
+    ),
+    ...rows(afterEnd, (count) => info(`left out ${count} created after end_date (${end})${EACH_TIME}`)),
+    ...rows(beforeFloor, (count) =>
+      info(`left out ${count} created before created_since of the state (${timeText(floor)})`),
+    ),
+    ...rows(beforeBound, (count) =>
+      info(`left out ${count} from before createdSince, which the server ignores${EACH_TIME}`),
+    ),
+  ];
 }
 
-/** A list whose end was not reached. */
-export function unreadable(found: OffsetFinding): string {
-  const { cause, keyless, seen, refusal, list, key } = found;
-  const { place } = list;
-  const byCursor = seen.hasCursor
-    ? ' The pages have a nextCursor: if the list is paged by cursor, describe it in lists with paging "cursor".'
+/** A newest created time before it, or more than a day ahead, is more likely a number that only looks like a time. */
+const FIRST_PLAUSIBLE = instantOf('2000-01-01', MIN_INSTANT);
+const DAY_MS = 86_400_000;
+
+function oddRows({ place, counts, config, nowMs }: CursorReport): readonly Message[] {
+  const { copies, older, timeless, newest } = counts;
+  const field = quoted(config.created_field);
+  const isFuture = newest > BigInt(nowMs + DAY_MS) * MS;
+  const isOdd = newest !== MIN_INSTANT && (newest < FIRST_PLAUSIBLE || isFuture);
+  return [
+    ...rows(copies, (count) =>
+      info(
+        `the server returned ${count} more than once in one chain of pages; rows with the same text are emitted once`,
+      ),
+    ),
+    ...rows(older, (count) =>
+      info(
+        `emitted ${count} whose time in ${field} is earlier than the createdSince for which the server returned them. They appeared late, ` +
+          `or ${field} (${place}.created_field) is not the time that createdSince refers to.`,
+      ),
+    ),
+    ...rows(timeless, (count) =>
+      warn(
+        `emitted ${count} without a readable time in ${field}; such rows do not advance the state. If there are many, check ` +
+          `${place}.created_field.`,
+      ),
+    ),
+    ...(isOdd
+      ? [
+          warn(
+            `the newest time in ${field} is ${writeTime(newest, null)}, which is ${isFuture ? 'in the future' : 'before 2000'}. Check ` +
+              `${place}.created_field, and whether its values are times in a form that looks like another one.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The share of the lookback from which on rows that appear late are a warning: later ones are missed. */
+const LATE_SHARE = { of: 8n, in: 10n };
+
+function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
+  const { late, latest } = counts;
+  if (late === 0) return [];
+  const lookback = config.lookback_seconds;
+  const text = latenessText(late, latest);
+  if (latest * LATE_SHARE.in < BigInt(lookback) * 1000n * MS * LATE_SHARE.of) return [info(text)];
+  return [
+    warn(
+      `${text}; lookback_seconds is ${lookback}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
+        `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to.`,
+    ),
+  ];
+}
+
+/** For example `the latest of 12 late rows appeared 287 s after it was created`. */
+export function latenessText(late: number, latest: bigint): string {
+  const subject = late === 1 ? 'a late row' : `the latest of ${counted(late, 'late row', 'late rows')}`;
+  return `${subject} appeared ${Math.ceil(Number(latest) / 1e9)} s after it was created`;
+}
+
+function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Message[] {
+  const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');
+  const round = isLimited
+    ? ' With --limit-rows, reads come round to them before they reach the end of the list.'
     : '';
-  const noKey = keyless === null ? '' : ` ${unidentifiable(key, keyless)}`;
-  const says = refusal === null ? '' : ` The server refused offset ${refusal.offset} (${refusal.words}).`;
-  const causes = {
-    'rows cannot be recognized': `${noKey.trim()}${byCursor}`,
-    'the offset is ignored':
-      'The server returns the first page at all of these offsets, so pages cannot overlap: it ignores the offset, or allows only ' +
-      `multiples of its own page size. Check ${place}.base_url and any proxy on the way (it may drop the query); otherwise the API's ` +
-      `provider must fix it.${byCursor}`,
-    'one row per page':
-      'The server returns only one row per page, and such pages cannot overlap. Raise ' +
-      `${place}.page_size, or ask the API's provider to allow larger pages.${byCursor}`,
-    'the list changes too fast':
-      `The list changes faster than it can be read.${says} Try again when there is less activity, or with a larger ` +
-      `${place}.page_size.${noKey}`,
-  };
-  const why = cause === null || cause === 'nothing is shown beyond an offset' ? '' : causes[cause];
-  return `${sight(found)}. ${why}`;
+  return [
+    ...rows(counts.mayRepeat, (count) =>
+      warn(
+        `up to ${count} may be repeated: the state did not remember all rows that the server returned again`,
+      ),
+    ),
+    ...(isFull
+      ? [
+          warn(
+            `a state remembers ${most}, and the next read may receive more again, so it may repeat the others.${round}`,
+          ),
+        ]
+      : []),
+  ];
 }
 
-/** Explains why rows cannot be recognized in another response. */
-function unidentifiable(key: string, fields: readonly string[]): string {
-  return (
-    `Rows of one page were not found again in the next, and have no ${quoted(key)} (a string or number) by which to recognize them after a ` +
-    `change (they have ${listed(fields, quoted)}). The API's provider must send ${quoted(key)} with each row.`
+function rows(count: number, message: (text: string) => Message): readonly Message[] {
+  return count === 0 ? [] : [message(counted(count, 'row', 'rows'))];
+}
+
+/** Says that a start date before the state does not bring earlier rows. */
+export function earlierStartMessage(start: string, question: Instant): Message {
+  return info(
+    `start_date (${start}) is before the state, which goes on from ${timeText(question)}. To read earlier rows, run once with end_date and ` +
+      'without the state, or read everything again without a state',
   );
 }
 
-/** What was seen: how many pages, at which offsets, and the totals. */
-function sight({ seen: { pages, found, offsets, total } }: OffsetFinding): string {
-  const stated =
-    total === undefined ? 'no total is stated' : `the list states ${counted(total, 'row', 'rows')}`;
-  return (
-    `${counted(pages, 'page', 'pages')} did not reach the end of the list (${counted(found, 'row', 'rows')} found, ` +
-    `${stated}, the latest offsets are from ${offsets[0]} to ${offsets[1]})`
-  );
+function timeText(instant: Instant): string {
+  if (instant === MIN_INSTANT || instant === MAX_INSTANT) return 'the beginning of the list';
+  return writeTime(instant, null).replace(/\.?0*Z$/, 'Z');
 }

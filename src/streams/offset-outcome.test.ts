@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import type { OffsetFinding } from './messages.ts';
+import type { OffsetFinding } from './offset-messages.ts';
 import { completenessWarnings, incompleteError, judgeCompleteness } from './offset-outcome.ts';
 
 const FOUND: OffsetFinding = {

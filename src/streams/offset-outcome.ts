@@ -13,7 +13,7 @@ import {
   tooManyWarning,
   unreadable,
   type OffsetFinding,
-} from './messages.ts';
+} from './offset-messages.ts';
 
 /** How short the config allows a list to be. */
 export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;

@@ -117,6 +117,7 @@ async function readRows(
   const config = { id_field: KEY, page_size: 4, missing_rows, min_rows: 0 };
   const reading = offsetStream(LIST, config, { concurrency: 1, maxAheadBytes: Infinity }, client).read({
     syncMode: 'full_refresh',
+    limitRows: null,
     state: null,
     signal: new AbortController().signal,
     now: () => 0,

@@ -12,7 +12,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check-offset.ts';
-import { ORDER_REMARK, REPEATS, STARTS_OVER } from './messages.ts';
+import { ORDER_REMARK, REPEATS, STARTS_OVER } from './offset-messages.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };

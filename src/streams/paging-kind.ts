@@ -17,6 +17,11 @@ export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
   return typeof next === 'string' && next !== '' ? next : null;
 }
 
+/** True if a page says that none follows, in words that other APIs use beside a cursor. */
+export function saysNoMore(pagination: Pagination): boolean {
+  return ['hasMore', 'hasNext', 'hasNextPage'].some((name) => pagination[name] === false);
+}
+
 /** Throws OtherShapeError if the page of a list with `paging: offset` shows that the list is paged by cursor. */
 export function checkOffsetPaging(pagination: Pagination, list: PagedList): void {
   const { offset, totalCount } = pagination;

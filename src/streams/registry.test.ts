@@ -149,7 +149,12 @@ test('lists read by offset share the limit of prefetched bytes', async () => {
   };
   let taken = 0;
   let maxAhead = 0;
-  for await (const { rows } of stream?.read({ ...context, syncMode: 'full_refresh', state: null }) ?? []) {
+  for await (const { rows } of stream?.read({
+    ...context,
+    syncMode: 'full_refresh',
+    limitRows: null,
+    state: null,
+  }) ?? []) {
     taken += rows.length > 0 ? 1 : 0;
     await new Promise(setImmediate);
     maxAhead = Math.max(maxAhead, asked - taken);

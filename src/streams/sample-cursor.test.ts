@@ -51,7 +51,7 @@ function listOf({ bound, ...list }: List, { start, end, field = 'createdDate' }:
   const context = {
     signal: new AbortController().signal,
     now: () => Number(NOW / MS),
-    info: async (line: string) => void messages.push(line),
+    info: async (line: string): Promise<void> => void messages.push(line),
     onWait: async () => undefined,
   };
   const fetchPage: typeof server.fetchPage = async (request, signal) => {
@@ -64,14 +64,14 @@ function listOf({ bound, ...list }: List, { start, end, field = 'createdDate' }:
   };
   const dates = { ...(start && { start_date: start }), ...(end && { end_date: end }) };
   const config = { created_field: field, lookback_seconds: 300, parallel_chains: 1, ...dates };
-  return { server, list: cursorListOf('alarms', config, context, fetchPage) };
+  return { server, list: cursorListOf('alarms', config, context, fetchPage), info: context.info };
 }
 
 async function sample(of: List, count: number, wanted: Wanted): Promise<Sampled> {
   const ids: number[] = [];
   const messages: string[] = [];
-  const { server, list } = listOf(of, wanted, messages);
-  for await (const page of sampleCursor(list, count)) ids.push(...page.map(idOf));
+  const { server, list, info } = listOf(of, wanted, messages);
+  for await (const page of sampleCursor(list, count, info)) ids.push(...page.map(idOf));
   return { ids, requests: server.requests(), messages };
 }
 
@@ -190,12 +190,12 @@ test.each<[string, Partial<List>, Wanted, RegExp]>([
 );
 
 test('any other failure ends the sample', async () => {
-  const { list } = listOf(ordinary(evenly(9, 60, 900), 1), {}, []);
+  const { list, info } = listOf(ordinary(evenly(9, 60, 900), 1), {}, []);
   const fetchPage: typeof list.fetchPage = async (request, signal) => {
     if (request.createdSince !== null) throw new Error('the connection was reset');
     return list.fetchPage(request, signal);
   };
-  const pages = sampleCursor({ ...list, fetchPage }, 4);
+  const pages = sampleCursor({ ...list, fetchPage }, 4, info);
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(1);

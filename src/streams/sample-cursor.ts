@@ -2,8 +2,8 @@ import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
 import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import type { CursorList } from '../paging/cursor/list.ts';
-import { inTurns, mapInSlices } from '../rows/slices.ts';
+import type { BoundOrigin, CursorList } from '../paging/cursor/list.ts';
+import { writtenBound } from '../paging/cursor/bounds.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
 const MAX_SPENT = 12; // multiple of the rows wanted, after which a range that is too long is read only to its first page
@@ -14,17 +14,21 @@ const MAX_RANGES = 48; // eight such steps go back 30 years; the other ranges na
  * list in full; no row outside its dates. The newest rows are requested by `createdSince`. If they are not available, the reason is
  * logged, and more of the oldest rows are read. Throws what `fetchPage` throws.
  */
-export async function* sampleCursor<R>(list: CursorList<R>, count: number): AsyncGenerator<readonly R[]> {
-  const oldest = createChainReader(list, list.startText);
+export async function* sampleCursor<R>(
+  list: CursorList<R>,
+  count: number,
+  info: (message: string) => Promise<void>,
+): AsyncGenerator<readonly R[]> {
+  const oldest = createChainReader(list, writtenBound(list.start, list.startFormat), 'start date');
   const half = Math.ceil(count / 2);
   yield* oldest.read(half);
   if (oldest.isOver || count === half) return;
-  const found = yield* sampleNewest(list, oldest, count - half);
+  const found = yield* sampleNewest({ ...list, info }, oldest, count - half);
   yield* oldest.read(count - half - found);
 }
 
 /** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
-function createChainReader<R>(list: CursorList<R>, createdSince: string | null) {
+function createChainReader<R>(list: CursorList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
   const guard = createLoopGuard<R>(list.name, null, list.isSame);
   let after: string | null = null;
   const note = ({ instant, format }: WrittenTime): void => {
@@ -45,10 +49,11 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
-        const page = await list.fetchPage({ after, createdSince, sendByMs: null }, list.signal);
-        const times = await inTurns(mapInSlices(page.rows, list.createdOf), list.signal);
+        const request = { after, createdSince, boundFrom, sendByMs: null, serverErrorMs: null };
+        const page = await list.fetchPage(request, list.signal);
+        const times = page.rows.map(list.createdOf);
         after = page.next;
-        if (after !== null) guard.page(after, page.rows);
+        if (after !== null) guard.page(after, page);
         reader.started = earliest(reader.started, page.time);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
@@ -67,7 +72,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null) 
 
 /** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
-  list: CursorList<R>,
+  list: CursorList<R> & { readonly info: (message: string) => Promise<void> },
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
@@ -87,7 +92,7 @@ async function* sampleNewest<R>(
   for (let tries = 0; tries < MAX_RANGES && length > tooShort && length >= resolution; tries++) {
     const since = later(now - length, bottom);
     const createdSince = writeTime(since, format);
-    const reader = createChainReader(list, createdSince);
+    const reader = createChainReader(list, createdSince, 'rows');
     try {
       yield* reader.read(spent > MAX_SPENT * count ? 1 : count);
     } catch (error) {

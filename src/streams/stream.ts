@@ -26,6 +26,7 @@ export interface ReadContext extends StreamContext {
   readonly syncMode: SyncMode;
   readonly state: StreamState | null;
   readonly now: () => number; // ms since the epoch
+  readonly limitRows: number | null; // rows to emit, at most; null for no limit
   readonly warn: StreamContext['info'];
 }
 
@@ -36,7 +37,9 @@ export interface Batch {
   readonly covered?: number | undefined; // distinct rows read so far, including those of earlier processes; absent if unknown
   readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
   readonly remark?: string | undefined; // what the last line of the read says about the stream
+  readonly late?: { readonly rows: number; readonly latest: bigint } | undefined; // see `Counts`
   readonly state: (() => StreamState) | null; // null if the previous state is still the latest
+  readonly isLimited?: boolean; // the limit of rows was reached, and the state covers those that were emitted
 }
 
 /** One stream of the source. */

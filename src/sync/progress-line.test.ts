@@ -14,6 +14,8 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
     total: null,
     newest: null,
     remark: null,
+    late: null,
+    failure: null,
     startMs: NOW - 4000,
     waitUntilMs: null,
     ...changes,
@@ -58,7 +60,7 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
   ],
   [
     'a wait that should be over',
-    { ...ALARMS, newest: null, waitUntilMs: NOW - 1 },
+    { ...ALARMS, newest: null, late: null, waitUntilMs: NOW - 1 },
     'alarms 123,456 rows waiting 0 s',
   ],
   ['an empty list', { total: 0 }, 'assets [##########] 100%'],
@@ -94,7 +96,9 @@ const anyStream = fc.record<StreamProgress>({
   total: fc.option(count),
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),
   remark: fc.constant(null),
+  late: fc.constant(null),
   startMs: time,
+  failure: fc.constant(null),
   waitUntilMs: fc.option(time, { freq: 4 }),
 });
 

@@ -30,7 +30,7 @@ function watch(changes: Partial<StandardError>): Watched {
   let columns = 60;
   const screen: StandardError = {
     isTerminal: true,
-    isSharedWithStdout: false,
+    isStdoutTerminal: false,
     columns: () => columns,
     write: (text) => written.push(text),
     ...changes,
@@ -38,7 +38,7 @@ function watch(changes: Partial<StandardError>): Watched {
   const progress: StreamProgress[] = [];
   return {
     progress,
-    end: drawProgress(screen, progress, { writer, clock: systemClock }),
+    end: drawProgress(screen, progress, { clock: systemClock }),
     writer,
     written,
     resize: (wanted) => {
@@ -111,34 +111,4 @@ test('after a resize, the line is truncated to the new width, and the rest of a 
   expect(written.slice(1, 3)).toStrictEqual(['\rassets \r']);
   end();
   expect(written.at(-1)).toBe('\rassets \n');
-});
-
-test('if stdout is on the same screen, the progress line is erased before each of its writes', async () => {
-  const { progress, writer, written } = watch({ isSharedWithStdout: true });
-  const reading = read(progress, 15);
-  await vi.advanceTimersByTimeAsync(100);
-  await writer.write(Buffer.from('one\n'));
-  await writer.write(Buffer.from('two\n'));
-  await vi.advanceTimersByTimeAsync(100);
-  await reading;
-  await writer.send({ type: 'LOG', log: { level: 'INFO', message: 'm' } });
-  expect(written).toStrictEqual([
-    '\rassets 10 rows\r',
-    `\r${' '.repeat(14)}\r`,
-    'stdout one\n',
-    'stdout two\n',
-    '\rassets 15 rows done\r',
-    `\r${' '.repeat(19)}\r`,
-    'stdout {"type":"LOG',
-  ]);
-});
-
-test('otherwise the progress line is not erased', async () => {
-  const { progress, writer, written } = watch({});
-  const reading = read(progress, 15);
-  await vi.advanceTimersByTimeAsync(100);
-  await writer.write(Buffer.from('one\n'));
-  await vi.advanceTimersByTimeAsync(100);
-  await reading;
-  expect(written).toStrictEqual(['\rassets 10 rows\r', 'stdout one\n', '\rassets 15 rows done\r']);
 });

@@ -1,7 +1,7 @@
 import { duration, type Clock } from '../clock.ts';
+import type { FailureType } from '../generated/protocol.generated.ts';
 import { writeTime, type Instant } from '../paging/instant.ts';
 import { counted, grouped } from '../protocol/messages.ts';
-import type { Writer } from '../protocol/writer.ts';
 import type { StandardError } from '../standard-streams.ts';
 import type { Batch } from '../streams/stream.ts';
 
@@ -15,6 +15,8 @@ export interface StreamProgress {
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
   remark: string | null; // what the last line of the read says about the stream
+  late: Exclude<Batch['late'], undefined> | null; // rows that appeared late; null if there are none
+  failure: FailureType | null; // of a stream that has failed or was stopped
   waitUntilMs: number | null; // end of a wait for the API; null while there is none
 }
 
@@ -23,7 +25,16 @@ const MIN_RATE_MS = 500; // before which a rate is not meaningful
 const DRAW_MS = 100; // between two drawings
 
 export function beginProgress(name: string, startMs: number): StreamProgress {
-  const nothing = { rows: 0, covered: 0, total: null, newest: null, remark: null, waitUntilMs: null };
+  const nothing = {
+    rows: 0,
+    covered: 0,
+    total: null,
+    newest: null,
+    remark: null,
+    late: null,
+    failure: null,
+    waitUntilMs: null,
+  };
   return { name, startMs, phase: 'reading', ...nothing };
 }
 
@@ -34,18 +45,19 @@ export function countBatch(progress: StreamProgress, batch: Batch): void {
   progress.total = batch.total ?? progress.total;
   progress.newest = batch.newest ?? progress.newest;
   progress.remark = batch.remark ?? progress.remark;
+  progress.late = batch.late ?? progress.late;
   progress.waitUntilMs = null;
 }
 
 /**
  * Draws the progress of a run on one line, at most ten times a second and only if it has changed, until the returned function draws
- * it for the last time. The timer does not keep the process alive. If stdout is the same terminal, the line is erased before each
- * write. Typed characters move the cursor, so each drawing begins with a carriage return.
+ * it for the last time. The timer does not keep the process alive. Typed characters move the cursor, so each drawing begins with a
+ * carriage return.
  */
 export function drawProgress(
   screen: StandardError,
   streams: readonly StreamProgress[],
-  { writer, clock }: { readonly writer: Writer; readonly clock: Clock },
+  { clock }: { readonly clock: Clock },
 ): () => void {
   let shown = '';
   const draw = (end: '\r' | '\n'): void => {
@@ -56,16 +68,10 @@ export function drawProgress(
     screen.write(`\r${text.padEnd(Math.min(shown.length, columns))}${end}`);
     shown = text;
   };
-  const erase = (): void => {
-    if (shown !== '') screen.write(`\r${' '.repeat(shown.length)}\r`);
-    shown = '';
-  };
   const timer = setInterval(draw, DRAW_MS, '\r').unref();
-  if (screen.isSharedWithStdout) writer.beforeEach(erase);
   return () => {
     clearInterval(timer);
     draw('\n');
-    shown = '';
   };
 }
 

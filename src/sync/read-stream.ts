@@ -7,6 +7,7 @@ import {
   counted,
   errorMessage,
   estimateMessage,
+  failureTypeOf,
   rateLimitedMessage,
   statusMessage,
 } from '../protocol/messages.ts';
@@ -17,6 +18,7 @@ import { inTurns, slicesOf, yieldToEventLoop } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
+import { watchCatalogKey } from './key-in-rows.ts';
 import { beginProgress, countBatch, type StreamProgress } from './progress.ts';
 
 /** What all streams of one run share. */
@@ -33,6 +35,7 @@ export interface RunContext {
 interface Emission extends RunContext {
   readonly checkpoints: ReturnType<typeof createCheckpoints>;
   readonly comparison: ReturnType<typeof compareRows>;
+  readonly catalogKey: ReturnType<typeof watchCatalogKey>;
   readonly shown: StreamProgress;
 }
 
@@ -65,27 +68,36 @@ export async function readStream(
   run: RunContext,
 ): Promise<Readonly<StreamProgress>> {
   const { writer, clock, signal } = run;
-  const { stream: name, declared, missing } = selection;
+  const { stream: name, declared, primaryKey = [], missing } = selection;
   const [key = null] = stream?.catalogEntry.source_defined_primary_key?.[0] ?? [];
   const given = stateToKeep(stream, selection, state);
   const checkpoints = createCheckpoints(name, run.redactor, given, run.stateEveryMs, clock.ticks());
   const comparison = compareRows(name, declared, key);
+  const catalogKey = watchCatalogKey(name, primaryKey);
   const send = (status: StreamStatus): Promise<void> => writer.send(statusMessage(name, status, clock.now()));
   const shown = beginProgress(name, clock.now());
   run.progress.push(shown);
   await send('STARTED');
   try {
     if (stream === null) throw missing ?? new Error(`there is no stream ${name}`);
-    shown.phase = await emitRows(stream, selection, state, { ...run, checkpoints, comparison, shown });
+    shown.phase = await emitRows(stream, selection, state, {
+      ...run,
+      checkpoints,
+      comparison,
+      catalogKey,
+      shown,
+    });
   } catch (error) {
     shown.phase = signal.aborted ? 'stopped' : 'failed';
     writer.closed.throwIfAborted();
     // after an abort, every failure is a consequence of it
     const reason: unknown = signal.aborted ? signal.reason : error;
+    shown.failure = failureTypeOf(reason);
     await writer.send(errorMessage(reason, name, clock.now()));
   }
   await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
+  await warnOf(catalogKey.warning(), writer);
   if (shown.phase === 'cut short')
     await writer.info(
       `${name}: stopped after ${counted(shown.rows, 'row', 'rows')}, because of --limit-rows`,
@@ -118,7 +130,7 @@ async function emitRows(
   };
   const heartbeat = startHeartbeat(() => writer.write(checkpoints.repeated()), clock.after);
   try {
-    for await (const batch of read({ syncMode, state, signal, now, info, warn, onWait })) {
+    for await (const batch of read({ syncMode, state, limitRows, signal, now, info, warn, onWait })) {
       const { rows, total } = batch;
       if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));
@@ -128,7 +140,7 @@ async function emitRows(
       // what a batch says covers all of its rows
       const wanted = isLimited ? { rows: rows.slice(0, maxRows), total, state: null } : batch;
       await emitBatch(wanted, heartbeat.touch, emission);
-      if (isLimited) return 'cut short';
+      if (isLimited || batch.isLimited === true) return 'cut short';
     }
     return 'done';
   } finally {
@@ -140,13 +152,14 @@ async function emitRows(
 async function emitBatch(
   batch: Batch,
   onWrite: () => void,
-  { checkpoints, comparison, shown, writer, clock, signal }: Emission,
+  { checkpoints, comparison, catalogKey, shown, writer, clock, signal }: Emission,
 ): Promise<void> {
   const slices = slicesOf(batch.rows);
   for (const [index, rows] of slices.entries()) {
     const isLast = index === slices.length - 1;
     const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
     countBatch(shown, slice);
+    catalogKey.look(rows);
     await inTurns(comparison.prepare(rows), signal);
     await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());

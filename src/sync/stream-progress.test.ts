@@ -80,7 +80,7 @@ test('a wait is shown until rows arrive', async () => {
 });
 
 test('a failure is shown as failed, and as stopped after an abort', async () => {
-  const screen = { isTerminal: true, isSharedWithStdout: false };
+  const screen = { isTerminal: true, isStdoutTerminal: false };
   for (const expected of ['assets 0 rows failed', 'assets 0 rows stopped']) {
     const controller = new AbortController();
     const run = runAt(() => 0, { signal: controller.signal });

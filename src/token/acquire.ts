@@ -1,32 +1,36 @@
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError, type ConnectorError } from '../errors.ts';
+import { retryDelay, type Patience } from '../http/patience.ts';
 import { TOKEN } from '../limits.ts';
 import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog } from './cache.ts';
 import { getOwn, mergedCaches, withChanges } from './cache.ts';
 import type { CachedToken, Credentials, TokenCache } from './cache.ts';
 import type { Failure, TokenOutcome } from './request.ts';
-import { describeLimit, isDue, tokenRules, type TokenScope } from './rules.ts';
+import { describeLimit, describeRequest, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
 
-export interface TokenDeps extends Pick<Clock, 'now' | 'random'> {
+export interface TokenDeps extends Pick<Clock, 'now' | 'ticks' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
   known: TokenCache; // the cache that the platform knows: from the config, later the latest announced one
   readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly limitRate: (signal: AbortSignal) => Promise<void>; // resolves when another request may be sent
   readonly sleep: Sleep;
-  readonly maxWaitMs: number; // maximum wait for the issuance limit in ms
+  readonly patience: Patience;
   readonly announce: Save | null; // passes a cache to the platform before its new token is used; null if there is no platform
   readonly onSecret: (token: string) => void; // called with each token before its first use, so that all output masks it
   readonly log: ((message: string) => void) | null; // logs each token at its first use, without its text
 }
 
-/** Why the last token request failed, and how many failed since the last success. */
+/** Why the last token request failed, and what failed since the last success. */
 export const NO_BACKOFF = {
   error: null as ConnectorError | null,
-  untilMs: 0, // local time at which the next request may be sent; Infinity for never
+  untilTicks: 0, // monotonic time at which the next request may be sent; Infinity for never
+  sinceTicks: null as number | null, // of the first failure
   failures: 0,
-  pauseMs: 0, // from the failure to then
+  cut: 0, // failures that may have issued a token
+  ended: null as string | null, // the latest token, if it had no validity left
+  askedMs: 0, // waits that the endpoint asked for
   limits: 0, // waits for the issuance limit
   limitedMs: 0, // their total
 };
@@ -92,9 +96,18 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   await save(withLog(logged));
   const outcome = await deps.request(scope, signal);
   if (outcome.kind === 'issued') {
-    const cache = withChanges(withLog(logged), { tokens: { [key]: outcome.token } });
+    const known = slot.token ?? getOwn(cached.cache.tokens, key) ?? null;
+    const { accessToken } = outcome.token;
+    const isAgain = [known?.accessToken, slot.backoff.ended].includes(accessToken);
+    const token = asReissued(outcome.token, known, requestedAtMs);
+    const log = isAgain ? earlier : logged;
+    const tokens = token.endMs > deps.now() ? { [key]: token } : {};
+    const cache = withChanges(withLog(log), { tokens });
     await save(cache);
-    return { ...cached, token: outcome.token, isOwn: true, cache };
+    if (token.endMs > deps.now()) return { ...cached, token, isOwn: true, cache };
+    const failure = endedFailure(deps.credentials.clientId, scope, !isAgain);
+    const { backoff, ...none } = failed(failure, log);
+    return { ...none, backoff: { ...backoff, ended: accessToken } };
   }
   let log = earlier;
   if (outcome.kind === 'limited') log = withRefusal(earlier, rules, outcome.retryAfterMs, deps.now());
@@ -103,34 +116,92 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   return failed(outcome, log);
 }
 
+/** An issued token; if it is the known one, its new dates count only once the old ones are over. */
+function asReissued(issued: CachedToken, known: CachedToken | null, nowMs: number): CachedToken {
+  if (issued.accessToken !== known?.accessToken || known.endMs <= nowMs) return issued;
+  return { ...issued, endMs: Math.min(known.endMs, issued.endMs), isReissued: true };
+}
+
+function endedFailure(clientId: string, scope: TokenScope, mayHaveIssued: boolean): Failure {
+  const problem = `the token endpoint returned a token that has already ended (expiresIn 0) for ${describeRequest(clientId, scope)}`;
+  const error = transientError('API_UNAVAILABLE', `auth_url: ${problem}. Try again later.`, null);
+  return { kind: 'ended', error, mayHaveIssued, retryAfterMs: undefined };
+}
+
 /**
- * While a token is valid, nothing is urgent and no failure is final. Otherwise, the issuance limit is waited out for up to `maxWaitMs`, with growing
- * pauses; after other failures, a few more attempts follow, fewer if each may cost an issuance.
+ * While a token is valid, nothing is urgent and no failure is final. Otherwise, the issuance limit is waited out for up to `tokenWaitMs`,
+ * with growing pauses, and other failures like those of a list; but of requests that may have issued a token, only a few are sent.
  */
 function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedToken | null, slot: Slot) {
   const { backoff, deps } = slot;
   const { error } = failure;
-  const nowMs = deps.now();
-  // each such response costs an issuance, and the next one would be just as unreadable
-  const isUnreadable = error.code === 'TOKEN_UNREADABLE';
+  const [nowMs, nowTicks] = [deps.now(), deps.ticks()];
   if (valid !== null) {
-    const untilMs = isUnreadable ? valid.endMs : Math.max(limitedUntilMs, nowMs + TOKEN.renewAgainMs);
-    return { ...backoff, error, untilMs: Math.min(untilMs, valid.endMs) };
+    const validMs = valid.endMs - nowMs;
+    const cut = cutAfter(failure, backoff);
+    const isLast = isUnreadable(failure) || cut >= TOKEN.maxCut;
+    const pauseMs = isLast ? validMs : Math.max(limitedUntilMs - nowMs, TOKEN.renewAgainMs);
+    return { ...backoff, error, cut, untilTicks: nowTicks + Math.min(pauseMs, validMs) };
   }
-  if (failure.kind === 'failed') {
-    const failures = backoff.failures + 1;
-    const isLast = failures >= (failure.mayHaveIssued ? TOKEN.attemptsThatMayIssue : TOKEN.attempts);
-    const isFinal = isUnreadable || isLast || error.failureType === 'config_error';
-    const requestedMs = failure.retryAfterMs ?? 0;
-    const pauseMs = Math.max(requestedMs, deps.random() * TOKEN.baseMs * 2 ** failures);
-    if (!isFinal && pauseMs <= deps.maxWaitMs)
-      return { ...backoff, failures, error, pauseMs, untilMs: nowMs + pauseMs };
-    const hint = requestedMs > 0 && error.failureType === 'transient_error';
-    const later = `${error.message} The endpoint asks to wait until ${wholeSecond(nowMs + requestedMs)} (Retry-After).`;
-    const last = hint ? transientError('API_UNAVAILABLE', later, error) : error;
-    return { ...backoff, failures, error: last, pauseMs, untilMs: Infinity };
-  }
-  const minMs = Math.min(TOKEN.maxBackoffMs, TOKEN.baseMs * 2 ** backoff.limits);
+  return failure.kind === 'limited'
+    ? afterLimit(failure, limitedUntilMs, slot, nowMs, nowTicks)
+    : afterFailure(failure, slot, nowMs, nowTicks);
+}
+
+/** Each such response costs an issuance, and the next one would be just as unreadable. */
+function isUnreadable({ error }: Failure): boolean {
+  return error.code === 'TOKEN_UNREADABLE';
+}
+
+function cutAfter(failure: Failure, { cut }: Backoff): number {
+  return failure.kind !== 'limited' && failure.mayHaveIssued ? cut + 1 : cut;
+}
+
+type Failed = Exclude<Failure, { kind: 'limited' }>;
+
+function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, nowTicks: number): Backoff {
+  const { kind, error, retryAfterMs = 0, mayHaveIssued } = failure;
+  const { patience } = deps;
+  const failures = backoff.failures + 1;
+  const cut = cutAfter(failure, backoff);
+  const sinceTicks = backoff.sinceTicks ?? nowTicks;
+  const failingMs = nowTicks - sinceTicks - backoff.askedMs;
+  const failed = { ...backoff, isRateLimited: false, retryAfterMs, failures, failingMs };
+  const limits = { failureMs: patience.failureMs(), maxAskedMs: patience.budget.rateLimitMs };
+  const delay = retryDelay(failed, limits, nowMs, deps.random());
+  const isFinal = isUnreadable(failure) || cut >= TOKEN.maxCut || error.failureType === 'config_error';
+  if (delay === null || isFinal)
+    return { ...backoff, error: withRetryAfter(error, retryAfterMs, nowMs), untilTicks: Infinity };
+  const cutWaitMs = mayHaveIssued ? TOKEN.cutWaitMs : 0;
+  const pauseMs = kind === 'ended' ? TOKEN.endedWaitMs : cutWaitMs;
+  const minMs = Math.min(pauseMs, limits.failureMs - failingMs);
+  return {
+    ...backoff,
+    error,
+    failures,
+    cut,
+    untilTicks: nowTicks + Math.max(delay.waitMs, minMs),
+    sinceTicks,
+    askedMs: backoff.askedMs + delay.askedMs,
+  };
+}
+
+/** A final error, with the time that the endpoint asks to wait for. */
+function withRetryAfter(error: ConnectorError, retryAfterMs: number, nowMs: number): ConnectorError {
+  if (retryAfterMs === 0 || error.failureType === 'config_error') return error;
+  const until = wholeSecond(nowMs + retryAfterMs);
+  const message = `${error.message} The endpoint asks to wait until ${until} (Retry-After).`;
+  return transientError('API_UNAVAILABLE', message, error);
+}
+
+function afterLimit(
+  { error }: Failure,
+  limitedUntilMs: number,
+  { backoff, deps }: Slot,
+  nowMs: number,
+  nowTicks: number,
+): Backoff {
+  const minMs = Math.min(TOKEN.maxLimitMs, TOKEN.limitBaseMs * 2 ** backoff.limits);
   const waitMs = Math.max(limitedUntilMs - nowMs, minMs);
   const limitedMs = backoff.limitedMs + waitMs;
   const { file } = deps.store;
@@ -138,7 +209,7 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
   const message =
     `${error.message} The next token can be requested at ${wholeSecond(nowMs + waitMs)} (in ${duration(waitMs)}).${recorded} ` +
     'Runs that share a token cache share one token.';
-  const untilMs = limitedMs > deps.maxWaitMs ? Infinity : nowMs + waitMs;
+  const untilTicks = limitedMs > deps.patience.budget.tokenWaitMs ? Infinity : nowTicks + waitMs;
   const limits = backoff.limits + 1;
-  return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilMs };
+  return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilTicks };
 }

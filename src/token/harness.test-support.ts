@@ -1,5 +1,8 @@
+import { createPatience } from '../http/patience.ts';
 import type { Waiting } from '../http/request.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { emptyCache, type CachedToken, type TokenCache } from './cache.ts';
+import type { TokenDeps } from './acquire.ts';
 import { createTokenProvider } from './provider.ts';
 import type { TokenScope } from './rules.ts';
 import { createMemoryStore } from './store.ts';
@@ -20,6 +23,8 @@ export interface StartOptions {
   readonly known: TokenCache;
   readonly outcomes: readonly Outcome[];
   readonly announces: boolean;
+  /** Sends requests for tokens instead of the endpoint of the harness. */
+  readonly request: TokenDeps['request'];
   /** The local clock, if it differs from that of the world. */
   readonly now: () => number;
 }
@@ -38,7 +43,7 @@ export function createHarness() {
 type World = Pick<ReturnType<typeof createHarness>, 'clock' | 'endpoint' | 'store'>;
 
 function startProcess({ clock, endpoint, store }: World, options: Partial<StartOptions>) {
-  const { known = emptyCache('c'), outcomes = [], announces = false, now = clock.now } = options;
+  const { known = emptyCache('c'), outcomes = [], announces = false, now = clock.now, request } = options;
   const events: string[] = [];
   const announced: TokenCache[] = [];
   const waits: Waiting[] = [];
@@ -55,6 +60,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
     announce: announces ? announce : null,
     request: async (scope, until) => {
       events.push('request');
+      if (request !== undefined) return request(scope, until);
       const aheadMs = now() - clock.now();
       const outcome = await endpoint.request(scope, outcomes[requests++] ?? 'fine', 100, until);
       return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
@@ -62,8 +68,9 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
     limitRate: async () => undefined,
     log: (message) => logged.push(message),
     onSecret: (token) => events.push(`hide ${token}`),
-    maxWaitMs: 10 * MINUTE,
+    patience: createPatience(READ_BUDGET),
     now,
+    ticks: clock.now,
     sleep: clock.sleep,
     random: () => 0.5,
   });

@@ -53,9 +53,24 @@ test.each<
   const [hasReturnedPage, wasAccepted] = list;
   const [isOwn, replacedAgoMs, recordedAgoMs] = token;
   const refusal = { token: 'x', status, hasReturnedPage, wasAccepted, isRepeated };
-  const known = { isOwn, replacedAgoMs, recordedAgoMs };
+  const known = { isOwn, replacedAgoMs, recordedAgoMs, ageMs: HOUR };
   expect(judgeRefusal(refusal, { ...known, isCurrent: true })).toBe(verdict);
   // the refusal of a token that is no longer in use never costs another one
   const outdated = judgeRefusal(refusal, { ...known, isCurrent: false });
   expect(outdated).toBe(status === 403 && hasReturnedPage ? 'retry' : 'resend');
+});
+
+test.each<[Verdict, status: number, list: readonly [boolean, boolean], isOwn: boolean, ageMs: number]>([
+  ['settle', 401, NEVER, OWN, 0],
+  ['settle', 401, NEVER, OWN, 9999],
+  ['settle', 401, NEVER, CACHED, 9999],
+  ['record', 401, NEVER, OWN, 10_000],
+  ['record', 403, NEVER, OWN, 0],
+  ['retry', 401, ANSWERED, OWN, 0],
+  ['retry', 401, ACCEPTED, OWN, 0],
+])('%s: status %i of a new token, list %j, own %j, after %i ms', (verdict, status, list, isOwn, ageMs) => {
+  const [hasReturnedPage, wasAccepted] = list;
+  const refusal = { token: 'x', status, hasReturnedPage, wasAccepted, isRepeated: false };
+  const token = { isCurrent: true, isOwn, ageMs, replacedAgoMs: null, recordedAgoMs: null };
+  expect(judgeRefusal(refusal, token)).toBe(verdict);
 });

@@ -13,6 +13,7 @@ export interface Refusal {
 export interface RefusedToken {
   readonly isCurrent: boolean; // false if another token has replaced it in the meantime
   readonly isOwn: boolean; // it was issued to this process, not to an earlier one
+  readonly ageMs: number; // since it was requested
   readonly replacedAgoMs: number | null; // since it was issued, if it replaced a rejected token; otherwise null
   readonly recordedAgoMs: number | null; // since a refusal of it by this list was recorded; null if none was
 }
@@ -21,6 +22,7 @@ export interface RefusedToken {
 export type Verdict =
   | 'resend' // at once, with the token that has replaced the refused one
   | 'retry' // later, with the same token, because a gateway may have refused it only briefly
+  | 'settle' // soon, with the same token, because the clock of the service may be behind
   | 'replace' // with a new token, which costs an issuance
   | 'record' // the request fails, and the refusal is recorded for later processes
   | 'fail'; // the request fails; the refusal was recorded earlier
@@ -35,6 +37,7 @@ export function judgeRefusal(refusal: Refusal, token: RefusedToken): Verdict {
   if (hasReturnedPage && (isUnproven || !isRepeated)) return 'retry';
   if (!hasReturnedPage && token.recordedAgoMs !== null)
     return token.recordedAgoMs < TOKEN.refusedMs ? 'fail' : 'replace';
+  if (status === 401 && !wasAccepted && token.ageMs < TOKEN.settleMs) return 'settle';
   if (isUnproven) return 'record';
   if (!isRepeated) return 'retry';
   if (token.replacedAgoMs === null || token.replacedAgoMs >= TOKEN.freshMs) return 'replace';

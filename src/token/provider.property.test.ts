@@ -1,6 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
+import { createPatience } from '../http/patience.ts';
+import { READ_BUDGET } from '../limits.ts';
 import { runs } from '../property-runs.test-support.ts';
 import { emptyCache } from './cache.ts';
 import { GENERAL, HOUR, MINUTE, MODULE } from './harness.test-support.ts';
@@ -83,8 +85,9 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
     limitRate: async () => undefined,
     log: null,
     onSecret: () => undefined,
-    maxWaitMs: 10 * MINUTE,
+    patience: createPatience(READ_BUDGET),
     now: clock.now,
+    ticks: clock.now,
     sleep: clock.sleep,
     random: () => 0.5,
   });

@@ -70,7 +70,7 @@ describe('the issuance limit', () => {
     await pass(30 * MINUTE);
     const impatient = start({});
     await expect(impatient.getToken(MODULE)).rejects.toThrow(
-      /^auth_url: the token request limit has been reached for client_id "me", audience "AMAPI" \(assets\.audience\): 3 tokens an hour for a module audience\. The next token can be requested at 2026-01-01T01:01:0\dZ \(in 31 min\)\. Runs that share a token cache share one token\.$/,
+      /^auth_url: the token request limit has been reached for client_id "me", audience "AMAPI" \(assets\.audience\): 3 tokens an hour for a module audience\. The next token can be requested at 2026-01-01T01:01:0\dZ \(in 29 min\)\. Runs that share a token cache share one token\.$/,
     );
     await pass(25 * MINUTE);
     const patient = start({});
@@ -115,13 +115,19 @@ describe('a token request that fails', () => {
       'transient_error TOKEN_UNREADABLE',
     ],
     [
-      'unavailable: three requests',
-      ['unavailable', 'unavailable', 'unavailable'],
-      3,
+      'unavailable: requests for a minute',
+      Array.from({ length: 99 }, () => 'unavailable' as const),
+      10,
       'transient_error API_UNAVAILABLE',
     ],
     [
-      'no response, which may cost an issuance: two requests',
+      'not sent: requests for a minute',
+      Array.from({ length: 99 }, () => 'request lost' as const),
+      10,
+      'transient_error API_UNAVAILABLE',
+    ],
+    [
+      'cut, which may cost an issuance: two requests',
       ['response lost', 'response lost'],
       2,
       'transient_error API_UNAVAILABLE',
@@ -134,7 +140,7 @@ describe('a token request that fails', () => {
     expect(events.length).toBe(requests);
   });
 
-  test('a clock that is set back during a wait does not extend it beyond a minute', async () => {
+  test('a clock that is set back during a wait does not extend it', async () => {
     const { start, clock, endpoint } = createHarness();
     const startMs = clock.now();
     // set back by an hour on each call
@@ -147,6 +153,29 @@ describe('a token request that fails', () => {
     expect(await getToken(GENERAL)).toBe('API-1');
     expect(waits).toHaveLength(2);
     expect(clock.now() - startMs).toBeLessThan(3 * MINUTE);
+  });
+
+  test('an outage of most of a minute is waited out, and what was never sent counts for nothing', async () => {
+    const { start, clock, endpoint, store } = createHarness();
+    const startMs = clock.now();
+    const outcomes = Array.from({ length: 8 }, (): Outcome => 'request lost');
+    const { getToken } = start({ outcomes });
+    expect(await getToken(MODULE)).toBe('AMAPI-1');
+    expect(clock.now() - startMs).toBeGreaterThan(40_000);
+    expect(endpoint.requests()).toBe(1);
+    expect(endpoint.issued('AMAPI')).toHaveLength(1);
+    const logged = Object.values((await store.read()).issuances).flatMap(({ times }) => times);
+    expect(logged).toHaveLength(1);
+  });
+
+  test('a request that was cut is repeated only a minute later, when an outage is most likely over', async () => {
+    const { start, clock, endpoint } = createHarness();
+    const startMs = clock.now();
+    const { getToken, waits } = start({ outcomes: ['response lost'] });
+    expect(await getToken(GENERAL)).toBe('API-2');
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(MINUTE);
+    expect(waits).toMatchObject([{ isRateLimited: false, waitMs: MINUTE }]);
+    expect(endpoint.requests()).toBe(2);
   });
 
   test('is retried, and the wait is observed', async () => {

@@ -26,12 +26,12 @@ export function createTokenProvider(deps: TokenDeps) {
 
 /** Returns a valid token, for one request or retry. Concurrent calls share one token request, and its error if that is final. */
 async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Promise<string> {
-  const { now, sleep, maxWaitMs } = slot.deps;
+  const { now, ticks, sleep } = slot.deps;
   for (;;) {
     signal.throwIfAborted();
     const { token, backoff } = slot;
     const { error } = backoff;
-    const waitMs = backoff.untilMs - now();
+    const waitMs = Math.ceil(backoff.untilTicks - ticks());
     if (token !== null && now() < token.endMs && (waitMs > 0 || !isDue(token, now())))
       return token.accessToken;
     if (error === null || waitMs <= 0) {
@@ -40,13 +40,11 @@ async function getToken(slot: TokenSlot, { signal, onWait }: RequestContext): Pr
       }, signal);
       continue;
     }
-    const isRateLimited = error.code === 'TOKEN_LIMIT';
-    if (waitMs === Infinity || (isRateLimited && waitMs > maxWaitMs)) throw error;
-    // the clock may have been set back in the meantime
-    const pauseMs = isRateLimited ? waitMs : Math.min(waitMs, backoff.pauseMs);
-    await onWait({ reason: error.message, isRateLimited, waitMs: pauseMs });
-    await sleep(pauseMs, signal);
-    if (!isRateLimited && slot.backoff === backoff) slot.backoff = { ...backoff, untilMs: 0 };
+    if (waitMs === Infinity) throw error;
+    await onWait({ reason: error.message, isRateLimited: error.code === 'TOKEN_LIMIT', waitMs });
+    await sleep(waitMs, signal);
+    // a timer may fire a moment too early
+    if (slot.backoff === backoff) slot.backoff = { ...backoff, untilTicks: 0 };
   }
 }
 
@@ -89,13 +87,14 @@ async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, sign
   const verdict = judgeRefusal(refusal, {
     isCurrent: current?.accessToken === refusal.token,
     isOwn,
+    ageMs: current === null ? Infinity : nowMs - current.issuedAtMs,
     replacedAgoMs: current === null || rejected.size === 0 ? null : nowMs - current.issuedAtMs,
     recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
   });
   if (verdict === 'replace') {
     rejected.add(refusal.token);
     // a final failure stays final
-    if (slot.backoff.untilMs < Infinity) slot.backoff = NO_BACKOFF;
+    if (slot.backoff.untilTicks < Infinity) slot.backoff = NO_BACKOFF;
     slot.token = null;
     return 'resend';
   }

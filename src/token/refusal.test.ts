@@ -11,10 +11,11 @@ function refusal(token: string, wasAccepted: boolean, isRepeated: boolean): Refu
 const unproven = (token: string): Refusal => ({ ...refusal(token, false, false), hasReturnedPage: true });
 
 test.each<[what: string, ageMs: number, isCached: boolean, wasAccepted: boolean, steps: NextStep[]]>([
-  ['issued to this process, never accepted', 1000, false, false, ['fail', 'fail']],
+  ['issued to this process, never accepted', 1000, false, false, ['settle', 'settle']],
+  ['issued to this process a while ago, never accepted', 10_000, false, false, ['fail', 'fail']],
   ['issued to this process long ago, never accepted', 5 * MINUTE, false, false, ['fail', 'fail']],
   ['issued to this process, accepted before', 1000, false, true, ['retry', 'resend']],
-  ['issued to another process a moment ago', 1000, true, false, ['retry', 'resend']],
+  ['issued to another process a moment ago', 1000, true, false, ['settle', 'settle']],
   ['issued to another process long ago', 5 * MINUTE, true, false, ['retry', 'resend']],
   ['cached and accepted before', 5 * MINUTE, true, true, ['retry', 'resend']],
 ])('a refused token, %s', async (_, ageMs, isCached, wasAccepted, steps) => {
@@ -76,6 +77,7 @@ test('the refusal of a fresh token is remembered for three hours, so that later 
   const { start, pass, endpoint } = createHarness();
   const first = start({});
   const token = await first.getToken(GENERAL);
+  await pass(10_000);
   expect(await first.tokens('assets', GENERAL).onRefusal(refusal(token, false, false), signal)).toBe('fail');
   for (const verdict of ['fail', 'fail', 'resend']) {
     await pass(70 * MINUTE);
@@ -87,9 +89,10 @@ test('the refusal of a fresh token is remembered for three hours, so that later 
 });
 
 test('a refusal recorded by the process that requested a token counts for those that already use it', async () => {
-  const { start, endpoint } = createHarness();
+  const { start, pass, endpoint } = createHarness();
   const [first, second] = [start({}), start({})];
   const token = await first.getToken(GENERAL);
+  await pass(10_000);
   expect(await second.getToken(GENERAL)).toBe(token);
   expect(await second.tokens('assets', GENERAL).onRefusal(refusal(token, false, false), signal)).toBe(
     'retry',

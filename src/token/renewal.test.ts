@@ -52,6 +52,20 @@ describe('renewal', () => {
     expect(waits).toStrictEqual([]);
   });
 
+  test('after two renewals that were cut, the token is used to its end', async () => {
+    const { start, pass, endpoint } = createHarness();
+    const { getToken } = start({ outcomes: ['fine', 'response lost', 'response lost'] });
+    const first = await getToken(GENERAL);
+    await pass(22 * HOUR);
+    for (let minute = 0; minute < 110; minute++) {
+      expect(await getToken(GENERAL)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(endpoint.requests()).toBe(3);
+    await pass(10 * MINUTE);
+    expect(await getToken(GENERAL)).toBe('API-4');
+  });
+
   test('a renewal without a readable token costs one issuance, and the old token is used to its end', async () => {
     const { start, pass, endpoint } = createHarness();
     const { getToken } = start({ outcomes: ['fine', 'unreadable'] });
@@ -72,7 +86,7 @@ describe('renewal', () => {
       .catch(() => undefined);
     await pass(5 * MINUTE);
     expect(await start({}).getToken(MODULE)).toBe('AMAPI-3');
-    await pass(55 * MINUTE);
+    await pass(54 * MINUTE);
     // three within the hour: they count until 61 minutes have passed
     expect(await start({}).getToken(MODULE)).toBe('AMAPI-3');
   });

@@ -17,13 +17,13 @@ import type { CachedToken, Credentials } from './cache.ts';
 import { describeLimit, describeRequest, expiresAt, tokenRules, type TokenScope } from './rules.ts';
 
 /**
- * `limited`: the endpoint issues no more tokens for now. `mayHaveIssued`: a token may have been issued all the same, for example if
- * the response is incomplete. `retryAfterMs`: from the response, in ms.
+ * `limited`: the endpoint issues no more tokens for now. `ended`: the token has no validity left. `mayHaveIssued`: a token may have
+ * been issued all the same, for example if the response is incomplete. `retryAfterMs`: from the response, in ms.
  */
 export type Failure =
   | Readonly<{ kind: 'limited'; error: ConnectorError; retryAfterMs: number | undefined }>
   | Readonly<{
-      kind: 'failed';
+      kind: 'failed' | 'ended';
       error: ConnectorError;
       mayHaveIssued: boolean;
       retryAfterMs: number | undefined;

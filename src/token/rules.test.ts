@@ -42,7 +42,8 @@ describe('the expiry of a token', () => {
     ['expriesIn', { expriesIn: 1800 }, 1_800_000, 1_800_000],
     ['a first member that is invalid', { expiresIn: 'soon', expires_in: 1800 }, 1_800_000, 1_800_000],
     ['nothing', {}, DAY, HOUR],
-    ['0', { expiresIn: 0 }, DAY, HOUR],
+    ['0, which is the end', { expiresIn: 0 }, 0, 0],
+    ['0 as text', { expires_in: '0' }, 0, 0],
     ['below 0', { expiresIn: -1 }, DAY, HOUR],
     ['null', { expiresIn: null }, DAY, HOUR],
     ['an object', { expiresIn: {} }, DAY, HOUR],
@@ -74,7 +75,7 @@ describe('the expiry of a token', () => {
     expect(endOf(token, { expiresIn: 1800 }, NOW, GENERAL) - NOW).toBe(1_800_000);
   });
 
-  test('a token always has a lifetime, never longer than documented', () => {
+  test('a lifetime is never longer than documented, and none only if the response says so', () => {
     const anything = fc.record(
       { expiresIn: fc.jsonValue(), expires_in: fc.jsonValue(), expriesIn: fc.jsonValue() },
       { requiredKeys: [] },
@@ -85,7 +86,9 @@ describe('the expiry of a token', () => {
       fc.property(anything, claims, time, (body, payload, serverTimeMs) => {
         for (const token of ['opaque', jwt(payload)]) {
           const end = endOf(token, body, serverTimeMs, GENERAL);
-          expect(end).toBeGreaterThan(NOW);
+          const isStated = Object.values(body).some((value) => Number(value) === 0);
+          if (isStated) expect(end).toBeGreaterThanOrEqual(NOW);
+          else expect(end).toBeGreaterThan(NOW);
           expect(end).toBeLessThanOrEqual(NOW + DAY);
         }
       }),
@@ -101,6 +104,11 @@ test.each([
 ])('a token with a lifetime of %s is renewed in its last tenth, or in its last minute', (_, life, due) => {
   const token = { issuedAtMs: NOW, endMs: NOW + life };
   expect([isDue(token, NOW + due - 1), isDue(token, NOW + due)]).toStrictEqual([false, true]);
+});
+
+test('a token that was issued again is not due before its end', () => {
+  const token = { issuedAtMs: NOW, endMs: NOW + 19_000, isReissued: true };
+  expect([isDue(token, NOW + 18_999), isDue(token, NOW + 19_000)]).toStrictEqual([false, true]);
 });
 
 const SCOPES = ['AMAPI', 'UMAPI'];

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { membersOf, type JsonObject } from '../config/files.ts';
+import type { KeptToken } from '../generated/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
 import { listed, quoted } from '../protocol/messages.ts';
 
@@ -55,27 +56,35 @@ const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
  * The local expiry of a token requested at `localMs`: from the `exp` of a JWT, relative to the server's time, else from `expiresIn`
- * in the unit in which it equals the documented validity, or else in seconds. Never later than that validity allows.
+ * in the unit in which it equals the documented validity, or else in seconds. Never later than that validity allows; 0 is the end.
  */
 export function expiresAt(body: JsonObject, { validityMs }: TokenRules, localMs: number, serverMs?: number) {
   // the claims of a JWT; verifying its signature is up to the API
   const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
   const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
   const nowMs = serverMs ?? (amount(iat) * 1000 || localMs);
-  const stated = NAMES.map((name) => amount(body[name])).find((value) => value > 0) ?? NaN;
+  const stated = NAMES.map((name) => amount(body[name])).find((value) => value >= 0) ?? NaN;
   const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
-  const lifetime = [amount(exp) * 1000 - nowMs, stated * unitMs].find((ms) => ms >= 1) ?? validityMs;
+  const statedMs = stated === 0 ? 0 : [stated * unitMs].find((ms) => ms >= 1);
+  const lifetime = [amount(exp) * 1000 - nowMs].find((ms) => ms >= 1) ?? statedMs ?? validityMs;
   return localMs + Math.min(lifetime, validityMs);
 }
 
-/** True in the last tenth of a token's lifetime or its last minute, but not before half of it has passed. */
-export function isDue({ issuedAtMs, endMs }: Record<'issuedAtMs' | 'endMs', number>, nowMs: number): boolean {
+/**
+ * True in the last tenth of a token's lifetime or its last minute, but not before half of it has passed. Never for a token that the
+ * endpoint has returned again: it issues no other before this one ends.
+ */
+export function isDue(
+  { issuedAtMs, endMs, isReissued = false }: Pick<KeptToken, 'issuedAtMs' | 'endMs' | 'isReissued'>,
+  nowMs: number,
+): boolean {
+  if (isReissued) return nowMs >= endMs;
   const life = endMs - issuedAtMs;
   return nowMs >= endMs - Math.max(Math.min(TOKEN.marginMs, life / 2), life / 10);
 }
 
-/** A positive number, or one in a string; NaN otherwise. */
+/** A number that is not negative, or one in a string; NaN otherwise. */
 function amount(value: unknown): number {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  return typeof number === 'number' && number > 0 && number < Infinity ? number : NaN;
+  return typeof number === 'number' && number >= 0 && number < Infinity ? number : NaN;
 }

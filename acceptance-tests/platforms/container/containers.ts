@@ -41,7 +41,7 @@ export async function alarmsServed(world: Scenario, rows: number, running: Promi
 
 /** Returns the texts of the alarms in the output files of a folder, oldest file first, without truncated lines. */
 export async function savedAlarms(folder: string): Promise<string[]> {
-  const files = (await readdir(folder)).filter((name) => /^(out|past)-/.test(name)).toSorted();
+  const files = (await readdir(folder)).filter((name) => /^out-.*\.jsonl$/.test(name)).toSorted();
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   return texts
     .flatMap((text) => text.split('\n').slice(0, -1))

@@ -35,8 +35,9 @@ describe.runIf(canRunImages)('the image', () => {
     ]);
     expect(own.Entrypoint[0]).toMatch(/^\//);
     expect(own.Size - onto.Size).toBeLessThan(2_000_000);
-    const missing = 'for one in sh mv sleep cat mkfifo rm; do command -v $one > /dev/null || echo $one; done';
-    expect(await shellInImage(missing), 'programs that the wrapper of a pod calls').toBe('');
+    const missing =
+      'for one in sh mv sleep cat mkfifo rm flock awk grep xargs find sort; do command -v $one > /dev/null || echo $one; done';
+    expect(await shellInImage(missing), 'programs that the wrapper of a pod and run.sh call').toBe('');
   });
 
   test('contains only the current bundle and a folder for tokens', async () => {
@@ -44,7 +45,7 @@ describe.runIf(canRunImages)('the image', () => {
     const difference = await engine('diff', '--format', 'json', local, base);
     const { added, deleted = [] } = JSON.parse(difference) as { added: string[]; deleted?: string[] };
     const files = (await readdir(bundle)).map((name) => `/airbyte/dist/${name}`);
-    const own = ['/airbyte', '/airbyte/dist', '/airbyte/package.json', '/cache', ...files];
+    const own = ['/airbyte', '/airbyte/dist', '/airbyte/package.json', '/airbyte/run.sh', '/cache', ...files];
     expect([added.toSorted(), deleted]).toStrictEqual([own.toSorted(), []]);
     const built = await printed('sh', ['-c', `cd ${bundle} && ${digests}`]);
     expect(await shellInImage(`cd /airbyte/dist && ${digests}`)).toBe(built);

@@ -1,14 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { parseDocument, type YAMLMap } from 'yaml';
 import type { Scenario } from '../../sandbox/client.ts';
 import { compareRows, exact } from '../../support/compare-rows.ts';
 import { useTestBed } from '../../support/test-bed.ts';
-import { textOf } from '../../suites/packaging/versions.ts';
+import { repository, textOf } from '../../suites/packaging/versions.ts';
 import { alarmsServed, confined, exitCodeOf, newFolder, savedAlarms, user } from './containers.ts';
 import { canRunImages, engine, image, tool } from './image.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+}
 
 /** Creates pods of a manifest with a persistent volume and the configs as files of a secret. */
 async function createPods(manifest: string, configs: object) {
@@ -16,7 +21,7 @@ async function createPods(manifest: string, configs: object) {
   // a CronJob contains a Job
   const job = kubernetes.get('kind') === 'CronJob' ? ['spec', 'jobTemplate'] : [];
   const container = kubernetes.getIn([...job, 'spec', 'template', 'spec', 'containers', 0]) as YAMLMap;
-  const { command, args } = container.toJSON() as { command: [string, ...string[]]; args: string[] };
+  const { command, env } = container.toJSON() as { command: [string, ...string[]]; env: Variable[] };
   const folder = await newFolder();
   const [secret, data, tokens] = [join(folder, 'secret'), join(folder, 'data'), join(folder, 'data/tokens')];
   for (const path of [secret, data, tokens]) {
@@ -29,11 +34,13 @@ async function createPods(manifest: string, configs: object) {
   const nameOf = (index: number): string => `source-trailer-data-${basename(folder)}-${index}`;
   return {
     run: async (index: number): Promise<number | null> => {
-      // file names contain the second
-      await wait(1001);
-      const own = [`--name=${nameOf(index)}`, '-e', `JOB_COMPLETION_INDEX=${index}`, ...volumes];
+      const variables = env.map(({ name, value }) => {
+        const text = value ?? String(index); // a field of the pod, which is its index in the Job
+        return `--env=${name}=${text.replace('$(RANGE)', String(index))}`;
+      });
+      const own = [`--name=${nameOf(index)}`, ...variables, ...volumes];
       const options = [...confined, '--user', `${user}:${user}`, ...own, '--entrypoint', command[0]];
-      const runArgs = ['run', ...options, image, ...command.slice(1), ...args];
+      const runArgs = ['run', ...options, image, ...command.slice(1)];
       return exitCodeOf(folder, tool, ...runArgs);
     },
     evict: (index: number) => engine('kill', '--signal', 'TERM', nameOf(index)),
@@ -66,17 +73,18 @@ describe.runIf(canRunImages)('pods', () => {
   });
 
   test('deploy/past-job.yaml with the ranges of ranges.sh: concurrent pods, one evicted and restarted', async () => {
-    const world = await bed.world({ assets: 0, alarms: 4000, options: { latencyMs: 20 } });
-    const { assets: _, ...config } = world.config;
-    const ranges = [...textOf('deploy/ranges.sh').matchAll(/\d,([^, ]*),([^, ;]*)/g)];
-    expect(ranges).toHaveLength(3);
-    const configs = ranges.map(([, from, to], index) => {
-      const start = from === '' ? {} : { start_date: from };
-      const end = to === '' ? {} : { end_date: to };
-      return [`config-${index}.json`, { ...config, alarms: { ...config.alarms, ...start, ...end } }];
-    });
+    const world = await bed.world({ assets: 20, alarms: 4000, options: { latencyMs: 20 } });
+    const folder = await newFolder();
+    await writeFile(join(folder, 'config.json'), JSON.stringify(world.config));
+    const script = join(repository, 'deploy/ranges.sh');
+    expect(await exitCodeOf(folder, script, '2025-01-01', '2026-01-01', '3')).toBe(0);
+    const names = ['config-0.json', 'config-1.json', 'config-2.json'];
+    const configs = names.map((name) => [
+      name,
+      JSON.parse(readFileSync(join(folder, name), 'utf8')) as object,
+    ]);
     const pods = await createPods('past-job.yaml', Object.fromEntries(configs));
-    const running = ranges.map((_range, index) => pods.run(index));
+    const running = names.map((_name, index) => pods.run(index));
     await alarmsServed(world, 1000, Promise.all(running));
     await pods.evict(1);
     expect(await Promise.all(running)).toStrictEqual([0, 143, 0]);

@@ -36,8 +36,8 @@ function outcome(run: Run): object {
       .filter((line) => /^\{"type":"(SPEC|CONNECTION_STATUS|CATALOG)"/.test(String(line)))
       .map(String),
     streams: ['assets', 'alarms'].map((list) => [recordTexts(run, list), statuses(run, list)]),
-    // the watermark depends on how long the read took
-    states: JSON.stringify(stateArray(run)).replaceAll(/("created_since":")[^"]*/g, '$1'),
+    // times depend on when the read began and how long it took
+    states: JSON.stringify(stateArray(run)).replaceAll(/("(?:created_since|read_at)":")[^"]*/g, '$1'),
     errors: messages.map((message) => message.replaceAll(/\S*\/(?=config\.json)/g, '')).toSorted(),
   };
 }

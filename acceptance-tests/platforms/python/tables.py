@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
-
-from airbyte.caches import DuckDBCache
+from typing import TYPE_CHECKING, Any
 
 from sandbox import exact_json
+
+if TYPE_CHECKING:
+    from airbyte.caches import DuckDBCache
 
 KEYS = {"assets": "assetId", "alarms": "alarmId"}
 # including lists from the config

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
+import pickle
+import re
 import shutil
 import signal
 import subprocess
@@ -17,12 +20,17 @@ from typing import Any
 import duckdb
 import pytest
 
-from program import PROGRAM
+from engines import Engine, engines
 from sandbox import World, exact_json
 from tables import ALL_KEYS, same
 
+PROGRAM = Path(os.environ["PROGRAM"])
 DEPLOY = Path(__file__).parents[3] / "deploy"
-DUCKDB = Path(sys.executable).with_name("duckdb")
+PINNED = Engine(Path(sys.executable).with_name("duckdb"))
+
+
+def page(name: str) -> str:
+    return (DEPLOY.parent / "docs" / name).read_text()
 
 
 def workplace(folder: Path, config: object) -> None:
@@ -40,20 +48,31 @@ def start_run(folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([folder / "run.sh", PROGRAM], start_new_session=True)
 
 
-def run_script(folder: Path) -> tuple[int, str]:
+def run_script(folder: Path, engine: Engine = PINNED) -> tuple[int, str]:
     """Runs tables.sql as the docs do. Returns its exit code and what it printed."""
-    with open(folder / "tables.sql") as script:
-        done = subprocess.run([DUCKDB, "fleet.duckdb"], stdin=script, cwd=folder, capture_output=True, check=False)
+    done = engine.run_tables(folder)
     return done.returncode, (done.stdout + done.stderr).decode()
 
 
-def load(folder: Path) -> None:
-    assert run_script(folder) == (0, "")
+def load(folder: Path, engine: Engine = PINNED) -> None:
+    assert run_script(folder, engine) == (0, "")
 
 
 def query(folder: Path, sql: str) -> list[dict[str, Any]]:
     """Returns rows with JSON as text."""
-    with duckdb.connect(folder / "fleet.duckdb", read_only=True) as database:
+    try:
+        return rows_of(folder / "fleet.duckdb", sql)
+    except duckdb.IOException as error:
+        # a later release has written the file
+        assert "newer version" in str(error)
+        source = f"{inspect.getsource(rows_of)}\nimport pickle, sys, duckdb\nsys.stdout.buffer.write(pickle.dumps(rows_of(*sys.argv[1:])))"
+        program = next(engine.program for engine in engines() if "2." in engine.name.split()[-1][:2])
+        done = subprocess.run([program, "-c", source, folder / "fleet.duckdb", sql], capture_output=True, check=True)
+        return pickle.loads(done.stdout)  # type: ignore[no-any-return]
+
+
+def rows_of(file, sql):  # type: ignore[no-untyped-def]
+    with duckdb.connect(file, read_only=True) as database:
         database.execute("SET TimeZone = 'UTC'")
         found = database.execute(sql)
         names = [name for name, *_ in found.description]
@@ -89,7 +108,8 @@ def assert_rows(found: dict[str, dict[str, Any]], truth: dict[str, dict[str, Any
             assert is_same(found[key].get(name), row.get(name)), (key, name)
 
 
-def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", engines(), ids=str)
+def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path, engine: Engine) -> None:
     world = World(assets=300, alarms=900, drivers=40, trips=400)
     streams = ["assets", "alarms", "drivers", "trips"]
     config = {**world.config, "concurrency": 1}
@@ -110,7 +130,7 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path) ->
     def load_and_compare() -> None:
         # the second time is idempotent
         for _ in range(2):
-            load(tmp_path)
+            load(tmp_path, engine)
             for name, rows in truth().items():
                 assert_rows(table(tmp_path, name), rows)
 
@@ -122,30 +142,41 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path) ->
 
     world.knobs(latencyMs=400)
     killed = start_run(tmp_path)
-    while len(outputs(tmp_path)) < 3 or '"anchors":["' not in outputs(tmp_path)[2].read_text():
+    while not (parts := list(tmp_path.glob("out-*.part"))) or '"anchors":["' not in parts[0].read_text():
         assert killed.poll() is None
         time.sleep(0.05)
         # during a run, too
-        load(tmp_path)
+        load(tmp_path, engine)
     os.killpg(killed.pid, signal.SIGKILL)
     killed.wait()
     world.knobs(latencyMs=0)
-    newest = outputs(tmp_path)[-1]
     # a line that ends in the middle of a character
-    newest.write_bytes(newest.read_bytes() + '{"type":"RECORD","record":{"stream":"assets","emitted_at":1,"data":{"é'.encode()[:-1])
-    load(tmp_path)
+    cut = '{"type":"RECORD","record":{"stream":"assets","emitted_at":1,"data":{"é'.encode()[:-1]
+    parts[0].write_bytes(parts[0].read_bytes() + cut)
+    load(tmp_path, engine)
     # still the assets of the second read
     assert len(table(tmp_path, "assets")) == 304
     assert table(tmp_path, "alarms").keys() <= before["alarms"].keys()
 
     change()
     assert start_run(tmp_path).wait() == 0
-    load(tmp_path)
+    load(tmp_path, engine)
     now = truth()
     # the resumed read began before the changes, and may have emitted rows that were deleted since
     assert now["assets"].keys() <= table(tmp_path, "assets").keys() <= now["assets"].keys() | before["assets"].keys()
     for name in ("alarms", "trips", "drivers"):
         assert_rows(table(tmp_path, name), now[name])
+
+    # the recipes: is yesterday complete, and Parquet files
+    (question,) = re.findall(r"```sql\n(.*?)```", page("complete.md"), re.DOTALL)
+    assert [(row["stream"], row["complete"]) for row in query(tmp_path, question)] == [(name, True) for name in sorted(streams)]
+    if engine.program.name == "duckdb":
+        (recipe,) = re.findall(r"```sh\n(duckdb .*?)```", page("recipes.md"), re.DOTALL)
+        path = f"{engine.program.parent}:{os.environ['PATH']}"
+        subprocess.run(["sh", "-ec", recipe], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True)
+        files = query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM 'alarms/*/*.parquet'".replace("'alarms", f"'{tmp_path}/alarms"))
+        assert files == [{"rows": len(now["alarms"]), "days": True}]
+        assert query(tmp_path, f"FROM '{tmp_path}/assets.parquet' ORDER BY ALL") == query(tmp_path, "FROM assets ORDER BY ALL")
 
     # loaded outputs may be deleted, except the newest
     for output in outputs(tmp_path)[:-1]:
@@ -313,8 +344,106 @@ def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
     write(tmp_path, 1, record("alarms", '{"id":"a"}'))
     load(tmp_path)
-    outputs(tmp_path)[0].unlink()
+    write(tmp_path, 2, record("alarms", '{"id":"b"}'))
+    config = (tmp_path / "config.json").read_text()
+    (tmp_path / "config.json").write_text(config.replace("alarms", "lists"))
+    assert run_script(tmp_path)[0] == 1
+    assert query(tmp_path, "SELECT id FROM alarms") == [{"id": "a"}]
+    (tmp_path / "config.json").write_text(config)
+    load(tmp_path)
+    assert query(tmp_path, "SELECT id FROM alarms ORDER BY id") == [{"id": "a"}, {"id": "b"}]
+    for output in outputs(tmp_path):
+        output.unlink()
     code, printed = run_script(tmp_path)
     assert code == 1
-    assert "run this in the folder of out-*.jsonl: none of them is new" in printed
-    assert query(tmp_path, "SELECT id FROM alarms") == [{"id": "a"}]
+    assert "out-*.jsonl" in printed
+
+
+@pytest.mark.parametrize("key", ["id", ""])
+@pytest.mark.parametrize("order", [[1, 2, 3], [3, 1, 2], [2, 3, 1]])
+def test_outputs_are_loaded_once_in_any_order(tmp_path: Path, order: list[int], key: str) -> None:
+    workplace(tmp_path, {"alarms": {**ALARMS["alarms"], "id_field": key}})
+    contents = {
+        1: ['{"id":"a","v":1}', '{"id":"b","v":1}', '{"v":5}'],
+        2: ['{"id":"a","v":2}', '{"id":"c","v":1}', '{"v":5}'],
+        3: ['{"id":"a","v":1}', '{"id":"c","v":1}', '{"v":6}'],
+    }
+    for number in order:
+        write(tmp_path, number, *(record("alarms", row) for row in contents[number]))
+        load(tmp_path)
+    found = [tuple(row.values()) for row in query(tmp_path, "SELECT id, v FROM alarms ORDER BY ALL")]
+    others = [("b", 1), ("c", 1), (None, 5), (None, 6)]
+    assert found == ([("a", 1), *others] if key else [("a", 1), ("a", 2), *others])
+    # one that has grown
+    write(tmp_path, 2, *(record("alarms", row) for row in [*contents[2], '{"id":"d","v":1.5}']))
+    load(tmp_path)
+    assert len(query(tmp_path, "FROM alarms")) == len(found) + 1
+    assert (tmp_path / "loaded.txt").read_text().split() == [output.name for output in outputs(tmp_path)]
+
+
+def test_rows_are_replaced_by_a_key_whose_name_others_have_too(tmp_path: Path) -> None:
+    workplace(tmp_path, {"alarms": {**ALARMS["alarms"], "id_field": "Id's"}})
+    write(tmp_path, 1, *(record("alarms", f'{{"id\'s":1,"Id\'s":"{key}","v":1}}') for key in "ab"))
+    load(tmp_path)
+    write(tmp_path, 2, record("alarms", '{"id\'s":1,"Id\'s":"b","v":2}'))
+    load(tmp_path)
+    assert [tuple(row.values()) for row in query(tmp_path, "FROM alarms ORDER BY ALL")] == [("a", None, 1, 1), ("b", None, 1, 2)]
+
+
+def counted(stream: str, rows: int, value: str = "{}") -> str:
+    return state(stream, value).replace('"recordCount":0', f'"recordCount":{rows}')
+
+
+def test_rows_that_an_output_has_lost_are_told(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    rows = [record("alarms", f'{{"id":"{number}","text":"{"x" * 100}"}}') for number in range(30)]
+    whole = [status("alarms", "STARTED"), *rows[:10], counted("alarms", 10, '{"n":1}'), *rows[10:], counted("alarms", 20, '{"n":2}')]
+    write(tmp_path, 1, *whole)
+    # as terminals end lines
+    text = outputs(tmp_path)[0].read_bytes()
+    outputs(tmp_path)[0].write_bytes(text.replace(b"\n", b"\r\n"))
+    # it begins with states that count rows of the output before
+    write(tmp_path, 2, counted("alarms", 20, '{"n":2}'), status("alarms", "STARTED"), counted("alarms", 0, '{"n":2}'))
+    load(tmp_path)
+    assert len(query(tmp_path, "FROM alarms")) == 30
+
+    # zero bytes
+    hole = bytearray(text)
+    hole[3500:4000] = bytes(500)
+    outputs(tmp_path)[0].write_bytes(hole)
+    code, printed = run_script(tmp_path)
+    assert code == 0
+    first, second = outputs(tmp_path)
+    assert re.findall(rf"^{first.name}: (\d) rows of alarms are missing", printed, re.MULTILINE) == ["4"]
+    assert f"{first.name}: 1 lines are damaged" in printed
+    assert second.name not in printed
+    assert len(query(tmp_path, "FROM alarms")) == 26
+    load(tmp_path)
+
+    # an output that was cut, and was whole when the next one was written
+    first.write_bytes(text[: text.index(b'{"n":2}')])
+    second.write_bytes(second.read_bytes().replace(b"\n", b"\n\n"))
+    code, printed = run_script(tmp_path)
+    assert code == 0
+    assert f"{second.name}: it continues from a state of alarms that no output has" in printed
+    # a line that is not UTF-8
+    first.write_bytes(text.replace(b"xxx", b"\xff", 1))
+    assert f"{first.name}: 1 lines cannot be read" in run_script(tmp_path)[1]
+
+
+def test_one_gigabyte_is_loaded_with_less_than_512_mib(tmp_path: Path) -> None:
+    workplace(tmp_path, {"alarms": {**ALARMS["alarms"], "id_field": "alarmId"}})
+    world = World(assets=0, alarms=5000)
+    texts = [json.dumps(row, default=str) for row in world.truth("alarms")]
+    total = 0
+    with open(tmp_path / "out-20260101T000000Z.jsonl", "w") as output:
+        while output.tell() < 1_000_000_000:
+            for text in texts:
+                output.write(record("alarms", text.replace('"alarmId": "', f'"alarmId": "{total}-', 1)) + "\n")
+                total += 1
+    with open(tmp_path / "tables.sql") as script:
+        child = subprocess.Popen([engines()[0].program, "fleet.duckdb"], stdin=script, cwd=tmp_path)
+    _, code, usage = os.wait4(child.pid, 0)
+    assert code == 0
+    assert usage.ru_maxrss < 512 * 1024
+    assert query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT alarmId) AS ids FROM alarms") == [{"rows": total, "ids": total}]

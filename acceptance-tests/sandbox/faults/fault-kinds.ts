@@ -71,7 +71,7 @@ export const faultKinds = {
     ],
   }),
   ...at(listNames, {
-    itemsNull: ['items null', page(() => ({ items: null }))],
+    itemsAbsent: ['items absent', page(() => ({ items: undefined }))],
     itemsNoArray: [
       'items not an array',
       page(({ items }) => ({ items: Object.fromEntries(items.entries()) })),

@@ -5,7 +5,7 @@ import { sharedKey } from '../assets-list.ts';
 import { hasVersions, hasWrongField, isComplete, type Check, type RunRecord } from '../run-record.ts';
 import { clockAheadMs, type ListName } from '../scenario.ts';
 import { showsRowsPastEnd } from './outcome.ts';
-import { joined, rangeOf } from './rows.ts';
+import { joined, nanoseconds, rangeOf } from './rows.ts';
 
 /** A complete read, with the reads that it resumes, has emitted every expected row. */
 export const checkComplete: Check = (run) =>
@@ -87,7 +87,10 @@ function momentOfEnd(run: RunRecord): number | null {
 
 /** Rows that were in the list when the read began, unless they arrived after the lookback of an earlier read. */
 function expectedAlarms(run: RunRecord): readonly number[] {
-  const { start, end, shown } = rangeOf(run);
+  const { start: ownStart, end, shown } = rangeOf(run);
+  const { firstStart } = run.startProgress.alarms;
+  // an earlier start date than that of the first read does not bring earlier rows
+  const start = [ownStart, nanoseconds(firstStart ?? '1970-01-01')].reduce((a, b) => (a > b ? a : b));
   const hasOtherTime =
     run.plan.alarms.created_field === 'receivedAt' || run.scenario.api.alarms.boundTime === 'received';
   // both as the server knows its time and as it is shown

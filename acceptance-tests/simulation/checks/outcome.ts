@@ -25,6 +25,10 @@ export const checkOutcome: Check = (run) => {
 
 const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | null) => boolean>> = {
   ABORTED: ({ ended }) => ended.wasStopped,
+  // a start date in the future, as the server or, if it states no time, the local clock sees it
+  CONFIG_INVALID: ({ plan, scenario }, stream) =>
+    stream === 'alarms' &&
+    Date.parse(plan.alarms.start_date ?? '1970-01-01') > scenario.startMs - MAX_BEHIND_MS,
   API_UNAVAILABLE: (run) =>
     run.ended.hadOutage ||
     run.ended.hadHiccup ||
@@ -72,6 +76,9 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'alarms' &&
     (doCursorsExpire(run.scenario) || run.scenario.api.alarms.deletePercent > 0 || hasWrongField(run)),
 };
+
+/** How far the clocks of a scenario are behind at most. */
+const MAX_BEHIND_MS = 4 * 3_600_000;
 
 /** Whether an expired token may seem fresh to this read and the next ones: the clock was set back, and stdout was not read for long. */
 function maySeemFresh({ api, plan, scenario: { runs } }: RunRecord): boolean {

@@ -39,7 +39,8 @@ export function rangeOf({ plan: { alarms }, api }: RunRecord) {
   };
 }
 
-function nanoseconds(date: string): bigint {
+/** ns since the epoch. */
+export function nanoseconds(date: string): bigint {
   return BigInt(Date.parse(date)) * UNITS.ms;
 }
 

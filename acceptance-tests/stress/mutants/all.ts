@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMMAND_LINE } from './command-line.ts';
-import { CURSOR } from './cursor.ts';
 import { PAGING } from './paging.ts';
 import { PROTOCOL } from './protocol.ts';
 import { REQUESTS } from './requests.ts';
@@ -9,7 +8,7 @@ import { STREAMS } from './streams.ts';
 import { TOKENS } from './tokens.ts';
 
 export const repository = join(import.meta.dirname, '../../..');
-const TABLES = [COMMAND_LINE, STREAMS, PAGING, CURSOR, REQUESTS, TOKENS, PROTOCOL];
+const TABLES = [COMMAND_LINE, STREAMS, PAGING, REQUESTS, TOKENS, PROTOCOL];
 
 /** A fault to plant in a file: a text that occurs once, its replacement, a title, and tests that must fail. */
 export type Mutant = ReturnType<typeof mutantsOf>[number];

@@ -42,7 +42,8 @@ export const COMMAND_LINE = {
     'each list has its own concurrency limit': '      limitConcurrency« → : createConcurrencyLimit()»,\n',
   },
   'commands/read < suites/commands/failures': {
-    'failed stream exits with 0': "phase === 'cut short') ? 0 : «1 → 0»",
+    'failed stream exits with 0': '? TRY_AGAIN : «1 → 0»',
+    'a config_error looks temporary': "failures.«every → some»((failure) => failure === 'transient_error')",
   },
   'commands/check': {
     'internal error counts as a check result': '«throw error → void 0»;\n    isFailed = true',

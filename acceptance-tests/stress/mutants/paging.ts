@@ -1,4 +1,4 @@
-/** Faults in paging: ranges, watermarks, cursors, fingerprints. Mutants of lists by offset are generated. */
+/** Faults in paging: the end of a list, ties, times, fingerprints. */
 export const PAGING = {
   'paging/identities': { '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »' },
   'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-ranges': {
@@ -11,6 +11,6 @@ export const PAGING = {
     'end of daylight saving time is ignored': "format.zone === '' ? «HOUR → 0n» : 0n;",
   },
   'paging/loop-guard': {
-    'empty pages need not be consecutive': 'empty «= rows.length === 0 ? empty + → += rows.length === 0 ?» 1',
+    'empty pages need not be consecutive': 'emptyMs = rows.length > 0 ? «0 → emptyMs» :',
   },
 };

@@ -6,14 +6,20 @@ export const REQUESTS = {
     'invalid UTF-8 is accepted': 'if («!isUtf8(body) → false») throw',
     'empty item is accepted': 'if («oddItem !== NONE → false») throw',
   },
-  'api/retry < simulation/seeds api/retry-delay api/retry': {
-    'three attempts instead of six': 'failures >= «budget.attempts → 3»',
+  'http/patience < http/patience api/retry': {
+    'no last attempt when the time is over': '«Math.min(jitterMs, leftMs) → jitterMs»',
+    'Retry-After of a 503 is ignored': '«Math.max(requestedMs, ownMs) → ownMs»',
+    'repeated 429s with Retry-After: 0 are retried at once':
+      '«Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
+    'a mistyped address is tried for five minutes':
+      'hasSucceeded ? budget.failureMs : budget.«firstFailureMs → failureMs»',
+  },
+  'api/retry < simulation/seeds api/retry': {
+    'a success does not renew the patience': '«      Object.assign(outage, NO_OUTAGE);\n → »',
+    'a wait for a token is an outage': '«excuse(atMs - begunMs) → undefined»',
+    'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
     '429 counts as another failure':
       'isRateLimited = error instanceof StatusError && «error.isRateLimited → error.status === 408»',
-    'Retry-After of a 503 is ignored': ' ? afterLimit : «Math.max(requestedMs, jitterMs) → jitterMs»;',
-    'repeated 429s with Retry-After: 0 are retried at once':
-      'Math.max(requestedMs, «Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
-    'check waits too long': '«elapsedMs +  → »waitMs > budget.lastStartMs',
   },
   'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-shape': {
     'token is never renewed':
@@ -37,7 +43,9 @@ export const REQUESTS = {
   'http/request < http/request http/encoding': {
     'abort before the body is missed': '«if (response.closed) onClose(); → »',
     'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
-    'decompressed size is unlimited': 'gunzipSync(body«, { maxOutputLength: maxBytes } → »)',
+    'decompressed size is unlimited':
+      'return decode(body, { «maxOutputLength: maxBytes → maxOutputLength: Infinity» })',
+    'a text without its last chunk need not be whole': ' && «mayBeWhole(decoded) → true»)',
     'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
   },
   'http/route < http/request http/request-proxy': {
@@ -51,12 +59,11 @@ export const REQUESTS = {
       "(env[name«.toLowerCase()] ?? env[name → ] ?? env[name.toLowerCase()»] ?? '')",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
-  'http/response < http/response api/retry-delay': {
+  'http/response < http/response': {
     'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
     'quote ends with half a secret': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
     'Retry-After uses the local clock': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'query of a URL is not hidden':
-      'displayUrl({ «origin, pathname }: URL): string {\n  return origin + pathname → ' +
-      'href }: URL): string {\n  return href».',
+      "return pathname === '/' ? origin : «origin + pathname → `${origin}${pathname}?key=canary`»;",
   },
 };

@@ -33,7 +33,8 @@ export const TOKENS = {
     'issuance of a killed process is not counted': '«  await save(withLog(logged));\n → »',
     'cached token with years of lifetime is used': '« && token.endMs <= maxEndMs → »',
     'attempts that may issue a token are not limited':
-      '«failure.mayHaveIssued ? TOKEN.attemptsThatMayIssue :  → »',
+      ' || «cut >= TOKEN.maxCut → false» || error.failureType',
+    'a request that was cut is repeated at once': '«Math.max(delay.waitMs, minMs) → delay.waitMs»',
   },
   'token/provider < token/refusal token/provider': {
     'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',

@@ -34,12 +34,12 @@ const variants: readonly OptionsPatch[] = [
   { assetsOrder: 'shuffleTies', ...untold, createdFormat: 'epochMilliseconds', alarmsBound: 'exclusive' },
 ];
 
-/** Later alarms with the created time of the newest earlier ones, or in its second: the watermark is equal to it. */
+/** Later alarms with the created time of the newest earlier ones, or in its second: the question is below it. */
 const ties: Arrival[] = [
   { count: 5, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0 },
   { count: 24, createdAt: '2026-01-05T10:00:30.000Z', spacingMs: 0.3 },
 ];
-/** All are created now: the watermark is later, by the server's clock. */
+/** All are created now: the question is later, by the server's clock. */
 const recent: Arrival[] = [
   { count: 30, spacingMs: 0.3 },
   { count: 30, spacingMs: 0.3 },
@@ -90,7 +90,7 @@ test.concurrent('a read with fewer rows than stated fails, and so does the next 
   const first = await world.run('read', {});
   const second = await world.run('read', { state: first.stdout });
   for (const run of [first, second]) {
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(75);
     expect(errors(run)).toMatchObject([
       { failure_type: 'transient_error', internal_message: 'ROWS_MISSING' },
     ]);
@@ -117,7 +117,8 @@ test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | 
   expect(errors(run).map(({ internal_message }) => internal_message)).toStrictEqual(
     code === null ? [] : [code],
   );
-  expect(run.code).toBe(code === null ? 0 : 1);
+  const exits: Record<string, number> = { OFFSET_LIMITED: 1, TOO_FEW_ROWS: 75 };
+  expect(run.code).toBe(exits[code ?? ''] ?? 0);
   if (code === 'OFFSET_LIMITED') expect(errors(run)[0]?.message).toMatch(/from offset 45 on.*83 rows/);
   else await world.expectExact([run], 'assets', {});
 });

@@ -82,7 +82,7 @@ function stable(line: string): string {
     .replaceAll(/config \S*config\.json/g, 'config FILE')
     .replaceAll(/in \S*tokens-\w+\.json/g, 'in FILE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replaceAll(/attempts in [\d.]+ (s|min)\./g, 'attempts in N s.')
+    .replaceAll(/\d+ attempts in [\d.]+ (s|min)\./g, 'N attempts in N s.')
     .replaceAll(/asks to wait \d+ s/g, 'asks to wait N s')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
 }

@@ -72,7 +72,7 @@ test.concurrent(
       options: ['--streams', 'alarms'],
       env: fastTime(50),
     });
-    expect([failed.code, states(failed, 'alarms')]).toStrictEqual([1, []]);
+    expect([failed.code, states(failed, 'alarms')]).toStrictEqual([75, []]);
     for (const state of ['', '[]', '{}', 'null', failed.stdout]) {
       const run = await world.run('read', { state });
       expect(run.code).toBe(0);

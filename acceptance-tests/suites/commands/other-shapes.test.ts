@@ -26,8 +26,8 @@ const shapes: readonly [what: string, Envelope, found: RegExp, cure: RegExp][] =
   ['page numbers', (items) => ({ items, page: 1, totalPages: 9 }), /"page", "totalPages"/, /base_url/],
   ['links', (items) => ({ items, _links: { next: '/2' } }), /"_links" \(an object with "next"\)/, /base_url/],
   [
-    'items: null',
-    (_, pagination) => ({ items: null, metadata: { pagination } }),
+    'items: null, no pagination object',
+    () => ({ items: null, metadata: {} }),
     /"items" \(null\)/,
     /base_url/,
   ],
@@ -87,6 +87,31 @@ test.each(shapes)('%s: a config_error after one more attempt', async (_, envelop
   const types = errors(run).map(({ failure_type: type, internal_message: code }) => `${type} ${code}`);
   expect(types).toStrictEqual(['config_error PAGES_UNUSABLE', 'config_error PAGES_UNUSABLE']);
   expect(requests).toHaveLength(8);
+});
+
+/** As Go does: null for no rows, and an empty page behind a full one. */
+const ofGo: Envelope = (items, pagination) => {
+  const isLast = pagination['nextCursor'] === '' && items.length > 0;
+  const next = isLast ? { nextCursor: 'cursor-100' } : {};
+  return {
+    items: items.length === 0 ? null : items,
+    metadata: { pagination: { ...pagination, ...next } },
+  };
+};
+
+test.each([0, 100])('items: null is a page without rows: lists of %i rows', async (rows) => {
+  const { account, base_url, requests } = await useFleetApi(rows, { envelope: ofGo });
+  const lists = [{ ...drivers, base_url, page_size: 50 }];
+  const config = { ...account, alarms: { base_url, id_field: 'alarmId' }, lists };
+  const checked = await (await start('check', config, {})).ended();
+  expect(verdict({ ...checked, lines: [] }).status).toBe('SUCCEEDED');
+  const first = await (await start('read', config, {})).ended();
+  const again = await (await start('read', config, { state: first.stdout })).ended();
+  const counts = [first, again].map(
+    ({ messages }) => messages.filter(({ type }) => type === 'RECORD').length,
+  );
+  expect([first.code, again.code, ...counts]).toStrictEqual([0, 0, 2 * rows, rows]);
+  expect(requests.some((path) => path.includes('after=cursor-100'))).toBe(rows > 0);
 });
 
 test.each(otherPaging)('another kind of paging: %s', async (what, envelope, found, cure) => {

@@ -86,10 +86,17 @@ async function judge(
     ...(run.signal === null ? [] : ['it did not end']),
     ...unmet.map(({ endpoint }) => `${endpoint}: the fault never happened`),
     ...ofStreams.flat(),
-    ...(run.code === (errors(run).length === 0 ? 0 : 1) ? [] : [`exit code ${run.code}`]),
+    ...(run.code === exitCodeFor(run) ? [] : [`exit code ${run.code}`]),
     ...ofNobody.map(({ message }) => `an error that belongs to no stream: ${message}`),
     ...leaks.slice(0, 1).map((piece) => `secrets in the output, such as ${piece}`),
   ];
+}
+
+/** 75 if all failures are temporary. */
+function exitCodeFor(run: Run): number {
+  const types = errors(run).map(({ failure_type: type }) => type);
+  if (types.length === 0) return 0;
+  return types.every((type) => type === 'transient_error') ? 75 : 1;
 }
 
 /** The problems of a stream, which must end with every row or with a helpful error. */

@@ -22,8 +22,20 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are part of `npm test`, which writes nothing
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/generated-pages.test.ts', 'toMatchFileSnapshot'],
-  [/^(cp deploy|\.\/run\.sh|duckdb )/, 'acceptance-tests/platforms/python/test_tables.py', '"tables.sql"'],
+  [
+    /^(pip install duckdb|\(cd fleet && duckdb )/,
+    'acceptance-tests/platforms/python/engines.py',
+    '"tables.sql"',
+  ],
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
+];
+
+/** The commands of pages that are read in parts, in the order of the pages. */
+const OTHER_PAGES: readonly (readonly [command: RegExp, file: string, words: string])[] = [
+  [/^(cd \/srv|\.\/ranges\.sh|seq |\.\/run\.sh)/, 'deploy/ranges.test.ts', "'docs/deploying.md'"],
+  [/^(kubectl |deploy\/ranges\.sh )/, 'acceptance-tests/platforms/container/pods.test.ts', "'past-job.yaml'"],
+  [/^duckdb fleet\.duckdb (<|-c)/, 'acceptance-tests/platforms/python/test_tables.py', 'recipes.md'],
+  [/^(node dist|ids)/, 'acceptance-tests/suites/packaging/page-commands.test.ts', "'docs/recipes.md'"],
 ];
 
 const bed = useTestBed();
@@ -34,6 +46,7 @@ async function workplace(assets: number) {
   const cwd = temporaryDirectory();
   await mkdir(join(cwd, '.work'), { recursive: true });
   await symlink(dirname(program), join(cwd, 'dist'));
+  await symlink(join(repository, 'deploy'), join(cwd, 'deploy'));
   await writeFile(join(cwd, '.work/sandbox-config.json'), JSON.stringify(config));
   /** The output of a script. Throws if a command fails or writes to stderr. */
   const run = async (script: string): Promise<string> => {
@@ -52,7 +65,7 @@ test.each(['README.md', 'docs/running.md'])('each command in %s works, one after
     else expect(textOf(file)).toContain(words);
   }
   const made = [
-    ...readdirSync(cwd).filter((name) => !['dist', 'token-cache'].includes(name)),
+    ...readdirSync(cwd).filter((name) => !['dist', 'deploy', 'token-cache'].includes(name)),
     'data/out.jsonl',
   ];
   const ignored = await execute('git', ['check-ignore', '--no-index', ...made], { cwd: repository });
@@ -61,6 +74,19 @@ test.each(['README.md', 'docs/running.md'])('each command in %s works, one after
     'git ignores the files that the commands create',
   ).toStrictEqual(made);
 });
+
+test.each(['deploying', 'warehouse', 'recipes', 'platforms'])(
+  'each command in docs/%s.md is run by a test, or the page says that it is not',
+  (name) => {
+    const page = `docs/${name}.md`;
+    const unknown = commandsOf(page).filter(
+      (command) =>
+        !OTHER_PAGES.some(([pattern, file, words]) => pattern.test(command) && textOf(file).includes(words)),
+    );
+    if (name === 'platforms') expect(textOf(page)).toContain('do not run these commands');
+    else expect(unknown).toStrictEqual([]);
+  },
+);
 
 test('docs/recipes.md: two complete reads show deleted rows, an incomplete read shows none', async () => {
   const { url, run } = await workplace(60);

@@ -8,7 +8,7 @@ import { packageOf, repository, textOf } from './versions.ts';
 const { name, version, scripts, dependencies } = packageOf();
 const contributing = textOf('CONTRIBUTING.md');
 const deployed = readdirSync(join(repository, 'deploy'))
-  .filter((file) => !file.endsWith('.test.ts'))
+  .filter((file) => !file.endsWith('.ts'))
   .map((file) => `deploy/${file}`);
 
 test('each relative link leads to a file, and to a heading in it', () => {

@@ -48,7 +48,7 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
   ['all of its size', 'gzip', '', () => gzipSync(filled('', '\n', PAGE))],
   ['a GiB', 'gzip', 'larger than 67108864 bytes', () => gzipped(1024)],
   ['millions of gzips of nothing', 'gzip', 'the body is empty', () => filled('', gzipSync(''), '')],
-  ['gzip in gzip', 'gzip, gzip', 'the body is not valid UTF-8', () => gzipSync(gzipped(64))],
+  ['gzip in gzip', 'gzip, gzip', 'the body is not valid JSON', () => gzipSync(gzipped(64))],
   ['half of it', 'gzip', 'not valid gzip', () => gzipSync(filled('', '\n', PAGE)).subarray(0, 30_000)],
 ])('a page with %s (%s) needs only a few times its size', async (_, encoding, why, make) => {
   const body = make();
@@ -62,12 +62,12 @@ test.each<[what: string, encoding: string, why: string, body: () => Buffer]>([
   });
   const { env, peakMemory } = measured(fastWaits(50));
   const { code, signal, stderr, messages } = await (await start('read', config, { env })).ended();
-  expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 1, null, '']);
+  expect([code, signal, stderr]).toStrictEqual([why === '' ? 0 : 75, null, '']);
   const words = outline(messages);
   // the number of states depends on time
   if (why === '') expect(new Set(words)).toStrictEqual(new Set(['STARTED', 'RUNNING', 'STATE', 'COMPLETE']));
   else {
-    expect(words[1]).toMatch(/^transient_error: assets: no usable response after 6 attempts/);
+    expect(words[1]).toMatch(/^transient_error: assets: no usable response after \d+ attempts/);
     expect(words[1]).toContain(why);
   }
   expect(peakMemory()).toBeLessThan(MAX_MEMORY);

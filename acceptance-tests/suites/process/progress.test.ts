@@ -84,20 +84,33 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect((await words()).at(-1)).toBe('INCOMPLETE');
   });
 
-  test('if stdout is the terminal too, its lines are not mixed with the progress line', async () => {
-    const options = { assetsLimitCap: 10, latencyMs };
-    const { config } = await bed.world({ assets: 100, alarms: 100, options });
-    const { terminal } = await read(config, { columns: 60_000, redirection: '' });
-    expect(await terminal.exit).toBe(0);
-    // the line is erased before each message
-    const lines = terminal.output().split('\r\n');
-    expect(lines.splice(-2).map((line) => drawings(line).at(-1))).toStrictEqual([
-      'assets 100 rows done | alarms 100 rows done',
-      undefined,
-    ]);
-    const messages = lines.map((line) => line.split('\r').at(-1) ?? '');
-    expect(outputOf(Buffer.from(`${messages.join('\n')}\n`), true).lines.length).toBeGreaterThan(200);
-    expect(drawings(terminal.output()).length).toBeGreaterThan(lines.length + 1);
+  test.each([[], ['--progress', 'always']])(
+    'if stdout is the terminal too, it shows messages only: %j',
+    async (...args: string[]) => {
+      const options = { assetsLimitCap: 10, latencyMs };
+      const { config } = await bed.world({ assets: 100, alarms: 100, options });
+      const { terminal } = await read(config, { columns: 60_000, redirection: '' }, ...args);
+      expect(await terminal.exit).toBe(0);
+      const output = terminal.output();
+      expect(output.replaceAll('\r\n', '')).not.toContain('\r');
+      expect(outputOf(Buffer.from(output.replaceAll('\r', '')), true).lines.length).toBeGreaterThan(200);
+      // the lines of a terminal are a state
+      const again = await start('read', config, { state: Buffer.from(output) });
+      const { messages } = await again.ended();
+      expect(outline(messages).filter((word) => word === 'COMPLETE')).toHaveLength(2);
+      const alarms = messages.filter(
+        (message) => message.type === 'RECORD' && message.record.stream === 'alarms',
+      );
+      expect(alarms).toStrictEqual([]);
+    },
+  );
+
+  test('a terminal that is closed stops a read with a last state', async () => {
+    const { terminal, words } = await read(await stuckConfig(), {});
+    await terminal.until(shows(/^assets \[#.* \d+%/));
+    terminal.hangUp();
+    await terminal.exit;
+    await expect.poll(async () => (await words()).slice(-2)).toStrictEqual(['STATE', 'INCOMPLETE']);
   });
 });
 

@@ -32,6 +32,17 @@ test.each<[command: string, where: string, NodeJS.Signals, Behavior, words: stri
   await running.endsAs(signal, outline);
 });
 
+test('SIGHUP is ignored where no stream is a terminal', async () => {
+  const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
+  const running = await start('read', config, {});
+  await takenOver;
+  running.process.kill('SIGHUP');
+  await delay(300);
+  expect(running.process.exitCode).toBeNull();
+  running.process.kill('SIGTERM');
+  await running.endsAs('SIGTERM', ofRead('SIGTERM'));
+});
+
 test('SIGUSR1 opens no debugger port', async () => {
   const { config, takenOver } = await useRowApi(5000, 100, fourthPage);
   const running = await start('read', config, {});

@@ -50,5 +50,7 @@ export function startInTerminal(args: readonly string[], options: TerminalOption
     /** Resolves with the exit code of the shell. */
     exit: closed.then(([code]) => code),
     kill: (): void => void child.kill('SIGKILL'),
+    /** Closes the terminal, as a lost connection does. */
+    hangUp: (): void => void child.kill('SIGKILL'),
   };
 }

@@ -1,56 +1,61 @@
-import { describe, expect, test } from 'vitest';
-import { readTime, writeTime } from '../instant.ts';
-import { precisionOf, readTo, readToEnd, requestedBound } from './bounds.ts';
+import { expect, test } from 'vitest';
+import { MAX_INSTANT, readTime, writeTime, type Instant } from '../instant.ts';
+import { boundBelow, precisionOf, questionAfter } from './bounds.ts';
 
-describe('the bound that is requested', () => {
-  test.each([
-    ['is a whole minute', '2026-01-01T00:05:59.999Z', '2026-01-01T00:04:00.000Z'],
-    ['is a minute earlier if the time is a whole minute', '2026-01-01T00:05:00Z', '2026-01-01T00:04:00Z'],
-    ['has the offset of the rows', '2026-01-01T00:05:30+05:30', '2026-01-01T00:04:00+05:30'],
-    ['is an hour earlier without a zone', '2026-01-01T02:05:30', '2026-01-01T01:04:00'],
-    ['is a day earlier without a time of day', '2026-01-02', '2026-01-01'],
-    ['is an epoch if times are', '1767225930', '1767225840'],
-  ])('%s', (_, since, bound) => {
-    const time = readTime(since);
-    expect(time && requestedBound(time.instant, time.format)).toBe(bound);
-  });
+const at = (text: string): Instant => readTime(text)?.instant ?? 0n;
+/** ns */
+const LOOKBACK = 300_000_000_000n;
+
+/** The question after a time that is written in its own form, as text. */
+function question(time: string, started: string, end: string | null): string {
+  const { instant, format } = readTime(time) ?? { instant: 0n, format: null };
+  const limits = { started: at(started), end: end === null ? MAX_INSTANT : at(end) };
+  return writeTime(questionAfter(instant, limits, precisionOf(LOOKBACK, format)), format);
+}
+
+test.each<[time: string, started: string, end: string | null, expected: string, why: string]>([
+  [
+    '2026-01-02T10:00:30Z',
+    '2026-01-02T12:00:00Z',
+    null,
+    '2026-01-02T09:54:00Z',
+    'the lookback, and at least a minute',
+  ],
+  ['2026-01-02T10:05:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T09:59:00Z', 'also from a whole minute'],
+  ['2026-01-02T14:00:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T11:54:00Z', 'a clock is ahead'],
+  [
+    '2026-01-02T10:00:00Z',
+    '2026-01-02T12:00:00Z',
+    '2026-01-01T00:00:00Z',
+    '2025-12-31T23:54:00Z',
+    'an end date',
+  ],
+  ['2026-01-02T10:00:30', '2026-01-02T12:00:00Z', null, '2026-01-02T08:54:00', 'no zone: an hour more'],
+  ['2026-01-02', '2026-01-02T12:00:00Z', null, '2026-01-01', 'dates: this day and the one before'],
+  ['2026-01-02', '2026-01-02T00:04:00Z', null, '2025-12-31', 'dates, just after midnight'],
+  ['2026-01-02', '2026-01-09T00:00:00Z', '2026-01-01', '2025-12-31', 'dates, with an end date'],
+  ['2026-01-02T10:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T09:54Z', 'times to the minute'],
+  ['1767348030', '2026-01-02T12:00:00Z', null, '1767347640', 'epochs'],
+])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected, _) => {
+  expect(question(time, started, end)).toBe(expected);
 });
 
-describe('the lower bound of a range, with a lookback of five minutes', () => {
-  const LOOKBACK = 300_000_000_000n;
-  /** The bounds after the times up to `reached` were returned, by a chain that started at `started`. */
-  function boundsOf(reached: string, started: string): readonly string[] {
-    const [time, start] = [reached, started].map((text) => readTime(text));
-    if (time === undefined || start === undefined) throw new Error('no time');
-    const precision = precisionOf(LOOKBACK, 16, time.format);
-    const written = (bound: bigint): string => writeTime(bound, time.format);
-    return [readTo, readToEnd].map((bound) => written(bound(time.instant, start.instant, precision)));
+test('a question is below a time by at least a granule, and less than two', () => {
+  for (const seconds of [0n, 1n, 59n, 60n, 61n]) {
+    const time = at('2026-01-02T10:00:00Z') + seconds * 1_000_000_000n;
+    const below = time - boundBelow(time, { granule: 60_000_000_000n });
+    expect(below >= 60_000_000_000n && below < 120_000_000_000n).toBe(true);
   }
+});
 
-  test.each([
-    [
-      'is the lookback before the time reached',
-      '2026-01-01T10:00:00Z',
-      '2026-01-01T12:00:00Z',
-      '2026-01-01T09:55:00Z',
-    ],
-    [
-      'is the lookback before the start of the chain',
-      '2026-01-01T12:01:00Z',
-      '2026-01-01T12:00:00Z',
-      '2026-01-01T11:55:00Z',
-    ],
-    [
-      'is an hour earlier without a zone',
-      '2026-01-01T10:00:00',
-      '2026-01-01T12:00:00Z',
-      '2026-01-01T08:55:00',
-    ],
-  ])('%s', (_, reached, started, bound) => {
-    expect(boundsOf(reached, started)).toStrictEqual([bound, bound]);
-  });
+/** s */
+const margin = (text: string): bigint =>
+  precisionOf(LOOKBACK, readTime(text)?.format ?? null).margin / 1_000_000_000n;
 
-  test('is the day before while a chain of dates goes on, and the day itself at its end', () => {
-    expect(boundsOf('2026-01-02', '2026-01-02T12:00:00Z')).toStrictEqual(['2026-01-01', '2026-01-02']);
-  });
+test('where times have no zone, rows may be an hour older than the bound', () => {
+  expect([margin('2026-01-02T10:00:30Z'), margin('2026-01-02T10:00:30'), margin('2026-01-02')]).toEqual([
+    60n,
+    3660n,
+    86_400n,
+  ]);
 });

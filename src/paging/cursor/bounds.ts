@@ -1,5 +1,6 @@
 import {
   DAY,
+  MIN_INSTANT,
   MINUTE,
   dstShiftOf,
   earliest,
@@ -11,22 +12,23 @@ import {
 } from '../instant.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
 
-/** How exact the times of a list are, and how late its rows appear. */
+/** How exact the times of a list are, and how late its rows may appear; everything in ns. */
 export interface Precision {
-  readonly lookback: bigint; // ns by which a row may appear after its created time, with an hour more for times without a zone
-  readonly unit: bigint; // ns: the resolution of the times
-  /** ns by which a row in ascending order may be older than one before it: the lookback, in whole units. */
-  readonly tolerance: bigint;
-  readonly enough: number; // rows that prove an order or that a time has passed
-  readonly isLocal: boolean; // times have no zone, so the clock of the server says little about them
+  readonly unit: bigint; // the resolution of the times
+  readonly lookback: bigint; // by which a row may appear after its created time; an hour more for times without a zone
+  readonly tolerance: bigint; // by which a row in ascending order may be older than one before it: the lookback, in whole units
+  readonly granule: bigint; // a minute, or the unit if it is longer: servers may round a bound, or compare whole minutes
+  readonly margin: bigint; // by which a row may be older than a bound for which a server returns it
 }
 
-/** Returns the precision of times in a format; null if no row has had a time. */
-export function precisionOf(lookback: bigint, enough: number, format: TimeFormat | null): Precision {
+/** Returns the precision of times in a format; null if no time is known. */
+export function precisionOf(lookback: bigint, format: TimeFormat | null): Precision {
   const unit = resolutionOf(format);
-  const whole = lookback + clockShiftOf(format);
+  const shift = clockShiftOf(format);
+  const whole = lookback + shift;
+  const granule = later(unit, MINUTE);
   const tolerance = ((whole + unit - 1n) / unit) * unit;
-  return { lookback: whole, unit, tolerance, enough, isLocal: format !== null && dstShiftOf(format) > 0n };
+  return { unit, lookback: whole, tolerance, granule, margin: granule + shift };
 }
 
 /** Returns by how many ns times may fall back when daylight saving time ends; dates do not. */
@@ -39,45 +41,32 @@ export function formatWith(
   before: TimeFormat | null,
   times: readonly (WrittenTime | undefined)[],
 ): TimeFormat | null {
-  return times.reduce(
-    (format, time) => (time === undefined ? format : mergedFormat(format, time.format)),
-    before,
-  );
+  let format = before;
+  for (const time of times)
+    if (time !== undefined && time.format !== format) format = mergedFormat(format, time.format);
+  return format;
 }
 
-/** Returns how far a chain has certainly read while it goes on: rows that follow are not older. */
-export function readTo(
-  reached: Instant,
-  started: Instant,
-  { lookback, unit, tolerance }: Precision,
+/** Returns the bound for all rows from a time on: whole granules, and at least one of them earlier. */
+export function boundBelow(time: Instant, { granule }: Pick<Precision, 'granule'>): Instant {
+  return time === MIN_INSTANT ? MIN_INSTANT : floorTo(time, granule) - granule;
+}
+
+/**
+ * Returns the question for every row that may still appear once all rows up to a time have come. `started` is the server time of the
+ * first response of the read. Where times are coarser than the lookback, such as dates, the current unit is asked for again.
+ */
+export function questionAfter(
+  time: Instant,
+  { started, end }: { readonly started: Instant; readonly end: Instant },
+  precision: Precision,
 ): Instant {
-  return floorTo(earliest(reached - tolerance, started - lookback), unit);
+  const { unit, lookback } = precision;
+  if (unit > lookback) return boundBelow(earliest(time, started - lookback, end), precision);
+  return boundBelow(earliest(time, started, end) - lookback, precision);
 }
 
-/**
- * Returns from where on rows may still appear after a chain has ended, given its newest created time and the server time at its first
- * response. If times are coarser than the lookback, such as dates without a time of day, only the current unit is read again.
- */
-export function readToEnd(newest: Instant, started: Instant, { lookback, unit }: Precision): Instant {
-  const limit = floorTo(started - lookback, unit);
-  return unit > lookback ? earliest(newest, limit) : earliest(floorTo(newest - lookback, unit), limit);
-}
-
-/** Returns the ns by which a requested bound is lower than the range: a minute, or the resolution of the times if that is longer. */
-export function granuleOf(format: TimeFormat | null): bigint {
-  return later(resolutionOf(format), MINUTE);
-}
-
-/**
- * Returns the `createdSince` for rows from a time on: the last whole minute that is earlier by at least a granule, because a server may
- * compare whole minutes, exclude equal times, or truncate or round the bound. A local time is an hour earlier, because it occurs twice
- * when daylight saving time ends.
- */
-export function requestedBound(since: Instant, format: TimeFormat): string {
-  return writeTime(floorTo(since - granuleOf(format) - clockShiftOf(format), MINUTE), format);
-}
-
-/** Returns the earliest created time that a request for rows from `since` on may return: the bound may be truncated once more. */
-export function earliestReturned(since: Instant, format: TimeFormat | null): Instant {
-  return since - 3n * granuleOf(format) - clockShiftOf(format);
+/** Returns a bound as it is written into a request and a state; null for none. */
+export function writtenBound(bound: Instant, format: TimeFormat | null): string | null {
+  return bound === MIN_INSTANT ? null : writeTime(bound, format);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../../property-runs.test-support.ts';
-import { readModel, type ModelState } from './model-reads.fake.ts';
+import { NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
 import {
+  FORMAT,
   createModelServer,
   type ModelOrder,
   type ModelRow,
@@ -77,6 +78,8 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     falseEnds: 0,
     shortPages: 0,
     refusesEmpty: false,
+    ignoresBound: false,
+    lag: 0,
     skew: 0,
     steps: [MINUTE],
     now: one.now * MINUTE,
@@ -86,22 +89,30 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     start: undefined,
     end: undefined,
     lookback: lookback * MINUTE,
+    limit: undefined,
     chains,
-    confirmsEnd: false,
+    format: FORMAT,
+    // nothing is remembered but what the question needs
+    tuning: {
+      enough: order === 'descending' ? 16 : 1,
+      lastReceived: 0,
+      sweptAfter: 0,
+      jumpOverlaps: 1n,
+      jumpPages: 0n,
+    },
   };
-  const enough = order === 'descending' ? 16 : 1;
   const emitted = new Set<string>();
   const covered = new Set<string>();
   const repeated: string[] = [];
-  let state: ModelState | null = null;
+  let state: ModelState = NO_STATE;
   let isAnnounced = false;
   let wasKilled = false;
   let turn = 0;
   for (let read = 0; read < 3; read++) {
     let batches = 0;
     let pending: string[] = [];
-    for await (const batch of readModel(server, state, { ...config, enough }, () => (turn++ % 2) * slowest)) {
-      isAnnounced ||= batch.said.some((words) => words.startsWith('WARN'));
+    for await (const batch of readModel(server, state, config, () => (turn++ % 2) * slowest)) {
+      isAnnounced ||= batch.said.includes('order broken') || batch.mayRepeat > 0;
       for (const text of batch.texts) {
         if (covered.has(text) && !isAnnounced) repeated.push(text);
         emitted.add(text);
@@ -113,7 +124,7 @@ async function run(one: Case, killedAfter: number, slowest: number) {
       }
       for (const text of pending) covered.add(text);
       pending = [];
-      state = batch.state;
+      state = batch.state();
       if (read === 0 && batches === stallAfter) server.options.now += 31;
       batches++;
     }

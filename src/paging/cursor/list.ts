@@ -1,22 +1,27 @@
-import type { Fingerprint } from '../identities.ts';
+import { CURSOR_STATE } from '../../limits.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
-import type { Range } from './ranges.ts';
+import type { KnownLimits, SeenRow } from './known.ts';
 
 /** What a chain asks for. */
 export interface PageRequest {
   readonly after: string | null; // the cursor of the page; null for the first page of a chain
   readonly createdSince: string | null; // the same on every request of a chain; null from the beginning of the list
+  readonly boundFrom: BoundOrigin;
   readonly sendByMs: number | null; // local time, ms since the epoch, after which the request must not be sent any more
+  readonly serverErrorMs: number | null; // ms after which a persistent 500 is taken for an expired cursor; null: it is not
 }
+
+/** Where a bound comes from: the state, the start date, or the created times of rows. */
+export type BoundOrigin = 'state' | 'start date' | 'rows';
 
 /** A page of a cursor list. */
 export interface CursorPage<R> {
   readonly rows: readonly R[];
-  readonly bytes: number; // approximate size in memory
   readonly next: string | null; // the cursor of the next page; null on the last one
   /** Not later than the moment that the page shows: the `Date` header, or else the local time of the request. */
   readonly time: Instant;
   readonly sentAtMs: number; // local time of the request, ms since the epoch
+  readonly receivedAtMs: number; // and of the response
 }
 
 /**
@@ -33,27 +38,93 @@ export interface CursorList<R> {
   readonly createdOf: (row: R) => WrittenTime | undefined; // undefined if it has no readable time
   readonly textOf: (row: R) => Buffer; // exactly as received
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
-  readonly start: Instant; // where reading begins
-  readonly startText: string | null; // the same as configured; null for the beginning of the list
+  readonly start: Instant; // where reading begins; `MIN_INSTANT` for the beginning of the list
+  readonly startFormat: TimeFormat | null; // in which the start is written
   readonly end: Instant; // the last created time that is wanted
-  readonly info: (message: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** Where a read begins: every row created from `coveredFrom` on and outside all ranges was emitted. */
-export interface CursorStart {
-  readonly watermark: Instant; // rows created from `coveredFrom` to it were emitted; a state with it alone loses nothing
-  readonly coveredFrom: Instant; // `MIN_INSTANT` for the beginning of the list
-  readonly ranges: readonly Range[]; // ascending and disjoint
-  readonly seen: readonly Fingerprint[]; // of emitted rows that may be received again
-  readonly format: TimeFormat | null; // of the times in the state, or of the start date
+/** A question, and the answers to it that are known: where a read begins, and where a later one goes on. */
+export interface CursorPosition {
+  readonly question: Instant; // the `createdSince` that is asked next; `MIN_INSTANT` for none
+  readonly seen: readonly SeenRow[]; // rows that were emitted and that the question may return again
+  readonly format: TimeFormat | null; // in which the question is written
+  readonly leftOut: LeftOut | null;
 }
+
+/** What a start date has left out of a question that is older: it is asked once the start date is earlier again. */
+export interface LeftOut {
+  readonly since: Instant; // the question
+  readonly until: Instant; // the start date
+}
+
+export interface CursorStart extends CursorPosition {
+  readonly floor: Instant; // earlier rows are left out, and known from then on; `MIN_INSTANT` for none
+  readonly readAt: Instant | null; // up to when the last finished read has seen the list; null if that is not known
+}
+
+/** What happens in a read that a person should know while it goes on. */
+export type CursorEvent =
+  | { readonly kind: 'asked again' } // a chain may have lost its cursor, so its rows are asked for again
+  | { readonly kind: 'order broken'; readonly wasProven: boolean } // the list is not in ascending order of created time
+  | { readonly kind: 'left out asked'; readonly since: Instant } // what a later start date has left out is asked for
+  | { readonly kind: 'bound ignored' }; // the server returns rows from before `createdSince`, whatever it is
+
+/** Numbers that decide when a read relies on what it has seen; tests of small lists use smaller ones. */
+export interface Tuning extends KnownLimits {
+  /** Created times that prove ascending order, and last rows of a chain that must all have reached a time: a single one may be wrong. */
+  readonly enough: number;
+  /** How far a chain jumps ahead: in overlaps of two chains, or in pages of rows if that is further. */
+  readonly jumpOverlaps: bigint;
+  readonly jumpPages: bigint;
+}
+
+/** For lists of any size. */
+export const ORDINARY: Tuning = {
+  enough: 16,
+  jumpOverlaps: 10n,
+  jumpPages: 20n,
+  maxSeen: CURSOR_STATE.maxSeen,
+  lastReceived: CURSOR_STATE.lastReceived,
+  sweptAfter: 10_000,
+};
 
 export interface CursorRead<R> extends CursorList<R> {
   readonly from: CursorStart;
   readonly lookback: bigint; // ns by which a row may appear after its created time
-  readonly enough: number; // see `ENOUGH_ROWS`
   readonly chains: number; // chains at the same time, at most
-  readonly confirmsEnd: boolean; // no later read will repair a false end
-  readonly warn: (message: string) => Promise<void>;
+  readonly limit: number; // rows to emit, at most
+  readonly tuning: Tuning;
+  readonly say: (event: CursorEvent) => Promise<void>;
 }
+
+/** What a read has found so far, in rows. */
+export interface Counts {
+  emitted: number;
+  newest: Instant; // the latest created time of emitted rows; `MIN_INSTANT` if there is none
+  copies: number; // returned again by the same chain, so not emitted again
+  timeless: number; // emitted without a readable created time
+  older: number; // emitted although they are from before the bound
+  beforeFloor: number; // not emitted: created before the time in a state without known rows
+  beforeStart: number; // not emitted: created before the start date; each receipt counts
+  afterEnd: number; // not emitted: created after the end date; each receipt counts
+  beforeBound: number; // not emitted: from before the bound, which the server ignores; each receipt counts
+  late: number; // emitted although they were created before the last finished read
+  latest: bigint; // ns by which the latest of them missed that read
+  mayRepeat: number; // emitted although they may have been before, because not all rows are remembered
+}
+
+/** Rows to emit, and where a later read goes on once they and all rows before them were written. */
+export interface CursorBatch<R> {
+  readonly rows: readonly R[];
+  /** Returns the position, the same whenever it is called; `isFull` if it has no room for rows that may be returned again. */
+  readonly position: () => CursorPosition & { readonly isFull: boolean };
+  readonly counts: Counts; // of the read so far
+  readonly hasTimes: boolean; // a row with a readable created time was received
+  readonly end: CursorEnd | null; // null if more follows
+}
+
+/** How a read ended: at the end of the list, or because the limit was reached. */
+export type CursorEnd =
+  | { readonly kind: 'finished'; readonly readAt: Instant } // it has seen the list up to then
+  | { readonly kind: 'limited' };

@@ -1,10 +1,10 @@
-import { MAX_INSTANT, MIN_INSTANT } from '../instant.ts';
-import { readCursorList } from './cursor-read.ts';
-import type { CursorStart, Failure } from './list.ts';
+import { MAX_INSTANT, MIN_INSTANT, type TimeFormat } from '../instant.ts';
+import { ORDINARY, type CursorPosition, type CursorStart, type Failure, type Tuning } from './list.ts';
 import { FORMAT, UNIT, ModelError, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
+import { readCursorList } from './read.ts';
 
 /** A state as it would be read again, with the texts of its times already read. */
-export type ModelState = CursorStart;
+export type ModelState = CursorPosition;
 
 /** What a person configures; times are in units. */
 export interface ModelConfig {
@@ -12,27 +12,32 @@ export interface ModelConfig {
   readonly end: number | undefined;
   readonly lookback: number;
   readonly chains: number;
-  readonly enough: number;
-  readonly confirmsEnd: boolean;
+  readonly limit: number | undefined;
+  readonly format: TimeFormat;
+  readonly tuning: Partial<Tuning>;
 }
 
 export interface ModelBatch {
   readonly texts: readonly string[]; // of the emitted rows
-  readonly state: ModelState;
-  readonly said: readonly string[]; // warnings and messages since the last batch
-  readonly isFinished: boolean;
+  /** Returns the state, as it would be written; a state that is left is read once more, as from a file. */
+  readonly state: () => ModelState & { readonly isFull: boolean };
+  readonly said: readonly string[]; // since the last batch
+  readonly mayRepeat: number; // rows of the read so far that may have been emitted before
+  readonly end: 'finished' | 'limited' | null;
 }
+
+/** A state of a read that has not begun. */
+export const NO_STATE: ModelState = { question: MIN_INSTANT, seen: [], format: FORMAT, leftOut: null };
 
 /** Reads from a state; `turnsOf` is how many turns of the event queue each response takes, so that responses overtake each other. */
 export async function* readModel(
   server: ModelServer,
-  from: ModelState | null,
-  { start, end, lookback, chains, enough, confirmsEnd }: ModelConfig,
+  from: ModelState,
+  { start, end, lookback, chains, limit, format, tuning }: ModelConfig,
   turnsOf: () => number,
 ): AsyncGenerator<ModelBatch> {
-  const begin = start === undefined ? MIN_INSTANT : instantAt(start);
   let said: string[] = [];
-  const note = async (words: string): Promise<void> => void said.push(words);
+  const given: CursorStart = { ...from, floor: MIN_INSTANT, readAt: null };
   const batches = readCursorList<ModelRow>({
     name: 'alarms',
     fetchPage: async (request) => {
@@ -41,31 +46,24 @@ export async function* readModel(
       return page();
     },
     failureOf,
-    createdOf: ({ created }) => ({ instant: instantAt(created), format: FORMAT }),
+    createdOf: ({ created }) => ({ instant: instantAt(created), format }),
     textOf: ({ text }) => Buffer.from(text),
     isSame: (one, other) => one.text === other.text,
-    start: begin,
-    startText: null,
+    start: start === undefined ? MIN_INSTANT : instantAt(start),
+    startFormat: null,
     end: end === undefined ? MAX_INSTANT : instantAt(end),
-    info: note,
-    warn: async (words) => note(`WARN ${words}`),
     signal: new AbortController().signal,
-    from: from ?? {
-      watermark: begin,
-      coveredFrom: begin,
-      ranges: [{ since: begin, until: MAX_INSTANT, cursor: null, origin: 'state' }],
-      seen: [],
-      format: FORMAT,
-    },
+    from: given,
     lookback: BigInt(lookback) * UNIT,
     chains,
-    enough,
-    confirmsEnd,
+    limit: limit ?? Infinity,
+    tuning: { ...ORDINARY, ...tuning },
+    say: async (event) =>
+      void said.push(event.kind === 'order broken' && !event.wasProven ? 'no order' : event.kind),
   });
-  for await (const { rows, position, isFinished } of batches) {
-    const ranges = position.ranges.map((range) => ({ ...range, origin: 'state' as const }));
-    const state = { ...position, ranges, seen: position.seen() };
-    yield { texts: rows.map(({ text }) => text), state, said, isFinished };
+  for await (const { rows, position, counts, end: how } of batches) {
+    const texts = rows.map(({ text }) => text);
+    yield { texts, state: position, said, mayRepeat: counts.mayRepeat, end: how?.kind ?? null };
     said = [];
   }
 }
@@ -88,7 +86,6 @@ function answerOf<T>(call: () => T): () => T {
 }
 
 /** The state of which only `created_since` is left, as a person may keep it. */
-export function keyAlone({ watermark, coveredFrom, format }: ModelState): ModelState {
-  const range = { since: watermark, until: MAX_INSTANT, cursor: null, origin: 'state' as const };
-  return { watermark, coveredFrom, format, ranges: [range], seen: [] };
+export function keyAlone(state: ModelState): ModelState {
+  return { ...state, seen: [] };
 }

@@ -35,6 +35,8 @@ export interface ModelServerOptions {
   readonly falseEnds: number; // percentage of pages
   readonly shortPages: number; // percentage of pages
   readonly refusesEmpty: boolean; // a first request for which there are no rows
+  readonly ignoresBound: boolean; // of every request
+  readonly lag: number; // by which some replicas show the list later than others
   readonly skew: number; // by which the server's clock is ahead
   readonly steps: readonly number[]; // by which time moves on with each request
   readonly now: number;
@@ -96,16 +98,18 @@ export function createModelServer(initial: ModelServerOptions) {
   const fetchPage = ({ after, createdSince, sendByMs }: PageRequest): CursorPage<ModelRow> => {
     options.requests++;
     const { now, skew } = options;
+    const shown = now - (happens(options.lag > 0 ? 30 : 0) ? options.lag : 0);
     if (options.requests > options.maxRequests) throw new ModelError('endless');
     if (sendByMs !== null && msAt(now) > sendByMs) throw new ModelError('late');
     options.now += options.steps[options.requests % options.steps.length] ?? 0;
-    const since = createdSince === null ? null : (readTime(createdSince)?.instant ?? null);
+    const since = options.ignoresBound ? null : instantOf(createdSince);
     const cursor = after === null ? null : cursors.get(after);
     const request = { limit: options.pageSize, since, after, cursor };
-    const page = cursorAnswer(listAt(now), request, parametersOf(options), { ms: now, read: 0 }, size);
+    const page = cursorAnswer(listAt(shown), request, parametersOf(options), { ms: now, read: 0 }, size);
     if (isRefusal(page)) throw new ModelError('refused');
     const next = page.next === null || happens(options.falseEnds) ? null : issue(page.next);
-    return pageAt(page.rows, next, now, skew);
+    const ms = msAt(now);
+    return { rows: page.rows, next, time: instantAt(shown + skew), sentAtMs: ms, receivedAtMs: ms };
   };
   const visible = (): readonly ModelRow[] => options.rows.filter((row) => row.visible <= options.now);
   return { fetchPage, options, visible };
@@ -144,11 +148,7 @@ function parametersOf({
   };
 }
 
-const pageAt = (rows: readonly ModelRow[], next: string | null, now: number, skew: number) => {
-  // some pages are too large for rows that wait for a fingerprint
-  const bytes = rows.length * ((rows[0]?.id ?? 0) % 3 === 0 ? 10_000 : 100);
-  return { rows, bytes, next, time: instantAt(now + skew), sentAtMs: msAt(now) };
-};
+const instantOf = (text: string | null): Instant | null => readTime(text ?? '')?.instant ?? null;
 
 /** True for a percentage of the requests. */
 const isDrawn = (percent: number, request: number): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Instant } from '../instant.ts';
-import { readCursorList } from './cursor-read.ts';
+import { readCursorList } from './read.ts';
 import { NOW, createRoundList } from './round-list.fake.ts';
 
 /** ns */

@@ -5,8 +5,7 @@ import {
   cursorAnswer,
   type OrderedRows,
 } from '../../../acceptance-tests/model/cursor-answer.ts';
-import type { CursorPage, CursorRead } from './list.ts';
-import { ENOUGH_ROWS } from './order.ts';
+import { ORDINARY, type CursorPage, type CursorRead } from './list.ts';
 import { MAX_INSTANT, MIN_INSTANT, readTime, type Instant, type TimeFormat } from '../instant.ts';
 
 /** A row of the model: its place in the list is its name. */
@@ -35,14 +34,13 @@ const FORMAT: TimeFormat = {
 };
 
 const START = {
-  watermark: MIN_INSTANT,
-  coveredFrom: MIN_INSTANT,
-  ranges: [{ since: MIN_INSTANT, until: MAX_INSTANT, cursor: null, origin: 'state' as const }],
+  question: MIN_INSTANT,
   seen: [],
   format: null,
+  leftOut: null,
+  floor: MIN_INSTANT,
+  readAt: null,
 };
-
-const silent = async (): Promise<void> => undefined;
 
 /** A cursor list in ascending order whose answers all take the same time, so that time is counted in rounds of requests. */
 export function createRoundList(
@@ -73,17 +71,16 @@ export function createRoundList(
       isSame: (one, other) => one.place === other.place,
       from: START,
       start: MIN_INSTANT,
-      startText: null,
+      startFormat: null,
       end: end ?? MAX_INSTANT,
       lookback: LOOKBACK,
       chains,
-      enough: ENOUGH_ROWS,
-      confirmsEnd: false,
+      limit: Infinity,
+      tuning: ORDINARY,
       failureOf: () => 'else',
-      info: silent,
       signal: new AbortController().signal,
-      warn: async (words) => {
-        throw new Error(words);
+      say: async ({ kind }) => {
+        throw new Error(kind);
       },
     },
     rounds,
@@ -105,7 +102,7 @@ function pageOf(
   if (isRefusal(page)) throw new Error(page.error);
   const last = page.next?.after ?? null;
   const next = last === null ? null : String(last.place + 1);
-  return { rows: page.rows, bytes: 0, next, time: NOW, sentAtMs: 0 };
+  return { rows: page.rows, next, time: NOW, sentAtMs: 0, receivedAtMs: 0 };
 }
 
 /** Responds to all waiting requests at once, and counts how often. */

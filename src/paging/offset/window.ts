@@ -42,7 +42,6 @@ export interface WindowSettings {
  */
 export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: WindowSettings) {
   const { limit, concurrency, maxAheadBytes, signal } = settings;
-  const maxDepth = 2 * concurrency;
   let queue: Requested<R>[] = [];
   let follows: { readonly pass: Pass; readonly offset: number } | null = null; // after which page others are requested
   let depth = 1; // pages to request or hold
@@ -50,8 +49,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: Win
   const prefetch = (): void => {
     if (follows === null || signal.aborted) return;
     const { pass, offset } = follows;
-    const room = Math.min(depth - 1, Math.floor(maxAheadBytes / maxBytes));
-    while (queue.length < room && requests.hasRoom()) {
+    while (queue.length < Math.min(depth - 1, Math.floor(maxAheadBytes / maxBytes)) && requests.hasRoom()) {
       const next = requestAfter(pass, queue.at(-1)?.offset ?? offset, limit);
       if (next === null) return;
       queue.push(requests.send(next));
@@ -69,9 +67,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: Win
     /** Returns the page with the row at the offset of the pass. `isFull`: it follows a full page with new rows, so that others will. */
     next: async (pass: Pass, isFull: boolean): Promise<RequestedPage<R>> => {
       const wanted = requestAt(pass, pass.offset, limit);
-      const [first] = queue;
-      const isAfter = first !== undefined && first.offset > wanted.offset;
-      const isBefore = first !== undefined && first.offset + pass.granted <= pass.offset + 1;
+      const { isBefore, isAfter } = compare(queue[0], wanted, pass);
       // after a page that ended early, those requested ahead are still to come
       if (isBefore || (isAfter && pass.idle > 0)) drop();
       const taken = (isAfter ? undefined : queue.shift()) ?? requests.send(wanted);
@@ -83,11 +79,17 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: Win
     },
     /** Adapts how many pages are requested to whether the last one was progress. */
     adapt: (isProgress: boolean): void => {
-      depth = isProgress ? Math.min(maxDepth, 2 * depth) : Math.max(1, depth >> 1);
+      depth = isProgress ? Math.min(2 * concurrency, 2 * depth) : Math.max(1, depth >> 1);
     },
     /** Aborts the requests in flight. */
     close: drop,
   };
+}
+
+/** Returns whether a page that was requested ahead ends before the wanted row, or begins after it. */
+function compare<R>(first: Requested<R> | undefined, wanted: PageRequest, { granted, offset }: Pass) {
+  if (first === undefined) return { isBefore: false, isAfter: false };
+  return { isBefore: first.offset + granted <= offset + 1, isAfter: first.offset > wanted.offset };
 }
 
 /** Returns the request for the full page after one at an offset; null if the list ends before it. */

@@ -104,19 +104,19 @@ describe('strange lists', () => {
   });
 });
 
-describe('the order of rows', () => {
-  const twoOrders = (seed: number): World => ({
-    ...quiet(ordinaryWorld(seed), 'still'),
-    rows: 200,
-    limit: 20,
-    server: {},
-    orderAt: otherOrderFrom(
-      20 + ((seed * 37) % 160),
-      (row) => Math.floor(row / ([3, 10, 30, 100][seed % 4] ?? 3)),
-      seed,
-    ),
-  });
+const twoOrders = (seed: number): World => ({
+  ...quiet(ordinaryWorld(seed), 'still'),
+  rows: 200,
+  limit: 20,
+  server: {},
+  orderAt: otherOrderFrom(
+    20 + ((seed * 37) % 160),
+    (row) => Math.floor(row / ([3, 10, 30, 100][seed % 4] ?? 3)),
+    seed,
+  ),
+});
 
+describe('the order of rows', () => {
   test('is seen to change where it changes in a list at rest', async () => {
     const counts = await readWorlds((seed) => ({ ...twoOrders(seed), total: 'absent' }), 2000, 1 / 10);
     expect(counts.lost).toBeGreaterThan(counts.worlds / 2);
@@ -139,48 +139,48 @@ describe('the order of rows', () => {
   );
 });
 
-describe('servers', () => {
-  const aligned =
-    (offsets: 'rounded down' | 'refused', total: World['total']): Worlds =>
-    (seed) => {
-      const { server, ...world } = halfQuiet(seed);
-      return { ...world, total, limit: 8 + (seed % 9), server: { ...server, maxPerPage: Infinity, offsets } };
-    };
-  const window = (rows: number, changes: string): Worlds => {
-    const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
-    return (seed) => ({
-      ...quiet(ordinaryWorld(seed), seed % 2 === 0 ? changes : 'still'),
-      ...most,
-      rows: rows + (seed % 31),
-      limit: 10 + (seed % 7),
-      active: 3,
-    });
+const aligned =
+  (offsets: 'rounded down' | 'refused', total: World['total']): Worlds =>
+  (seed) => {
+    const { server, ...world } = halfQuiet(seed);
+    return { ...world, total, limit: 8 + (seed % 9), server: { ...server, maxPerPage: Infinity, offsets } };
   };
-  const limited =
-    (acrossDepth: 'cut there' | 'whole' | 'past the end'): Worlds =>
-    (seed) => {
-      const { server, ...world } = halfQuiet(seed);
-      return {
-        ...world,
-        rows: 50,
-        total: 'right',
-        server: { ...server, depth: 15 + (seed % 10), acrossDepth },
-      };
-    };
-  const repeating =
-    (more: number): Worlds =>
-    (seed) => ({
-      ...halfQuiet(seed),
+const window = (rows: number, changes: string): Worlds => {
+  const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
+  return (seed) => ({
+    ...quiet(ordinaryWorld(seed), seed % 2 === 0 ? changes : 'still'),
+    ...most,
+    rows: rows + (seed % 31),
+    limit: 10 + (seed % 7),
+    active: 3,
+  });
+};
+const limited =
+  (acrossDepth: 'cut there' | 'whole' | 'past the end'): Worlds =>
+  (seed) => {
+    const { server, ...world } = halfQuiet(seed);
+    return {
+      ...world,
+      rows: 50,
       total: 'right',
-      limit: 6 + (seed % 9),
-      elsewhere: 0,
-      server: {},
-      copiesOf: (row) => (row % 10 < 3 ? 1 + (row % more) : 0),
-    });
-  const sharing = (total: World['total']): Worlds => {
-    return (seed) => ({ ...halfQuiet(seed), total, keyOf: (row) => (row % 7 === 3 ? row - 3 : row) });
+      server: { ...server, depth: 15 + (seed % 10), acrossDepth },
+    };
   };
+const repeating =
+  (more: number): Worlds =>
+  (seed) => ({
+    ...halfQuiet(seed),
+    total: 'right',
+    limit: 6 + (seed % 9),
+    elsewhere: 0,
+    server: {},
+    copiesOf: (row) => (row % 10 < 3 ? 1 + (row % more) : 0),
+  });
+const sharing = (total: World['total']): Worlds => {
+  return (seed) => ({ ...halfQuiet(seed), total, keyOf: (row) => (row % 7 === 3 ? row - 3 : row) });
+};
 
+describe('servers', () => {
   test.each<[what: string, worlds: Worlds, most: { failed?: number; lost?: number }]>([
     ['round offsets down', aligned('rounded down', 'right'), { failed: 0.03 }],
     ['round offsets down, and state no total', aligned('rounded down', 'absent'), { failed: 0.08 }],

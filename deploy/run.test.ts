@@ -1,0 +1,293 @@
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { exact } from '../acceptance-tests/support/compare-rows.ts';
+import { program } from '../acceptance-tests/support/program.ts';
+import { repository } from '../acceptance-tests/suites/packaging/versions.ts';
+import { useTestBed } from '../acceptance-tests/support/test-bed.ts';
+import { temporaryDirectory } from '../src/config/temporary-file.test-support.ts';
+import { createWorkplace, served } from './workplace.test-support.ts';
+
+const bed = useTestBed();
+
+const OK = { code: 0, stderr: '' };
+const NAME = /^out-\d{8}T\d{6}Z\.jsonl$/;
+
+/** A day from today on, as the names of outputs write it. */
+const dayIn = (days: number): string =>
+  new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+
+const state = (stream: string): string =>
+  `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${stream}"},"stream_state":{"created_since":"2025-01-01T00:00:00Z"}},"sourceStats":{"recordCount":0}}}\n`;
+
+test('each run resumes from the output of the previous one, writes metrics and pings', async () => {
+  const world = await bed.world({ assets: 60, alarms: 1500 });
+  const { read, counts, outputs, textOf, metrics, pings } = await createWorkplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  await world.arrive('alarms', { count: 7 });
+  expect(await read()).toStrictEqual(OK);
+  expect(counts()).toStrictEqual([
+    [60, 1500],
+    [60, 7],
+  ]);
+  const [, summary = ''] = /"message":"(assets 60 rows, .* s)"/.exec(textOf(outputs()[1])) ?? [];
+  const [, newest = '', requests, seconds] =
+    /newest (\S+)\); (\d+) requests, .* (\S+) s$/.exec(summary) ?? [];
+  expect(metrics()).toStrictEqual({
+    exit_code: 0,
+    end_timestamp_seconds: expect.any(Number) as number,
+    'rows{stream="assets"}': 60,
+    'rows{stream="alarms"}': 7,
+    'complete{stream="assets"}': 1,
+    'complete{stream="alarms"}': 1,
+    'newest_created_timestamp_seconds{stream="alarms"}': Math.floor(Date.parse(newest)) / 1000,
+    requests: Number(requests),
+    retries: 0,
+    tokens: 0,
+    duration_seconds: Number(seconds),
+  });
+  expect(pings).toStrictEqual(['/ping', '/ping']);
+});
+
+test('a failed read keeps its exit code, its metrics and the states, and prints its errors', async () => {
+  const world = await bed.world({ assets: 1, alarms: 20 });
+  const { read, counts, metrics, pings } = await createWorkplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  await world.setOptions({ permissions: { alarms: false } });
+  const { code, stderr } = await read();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^alarms: the permission is missing .*"message":"the integrator lacks .*\n$/);
+  expect(metrics()).toMatchObject({
+    exit_code: 1,
+    'rows{stream="assets"}': 1,
+    'complete{stream="alarms"}': 0,
+  });
+  expect(pings).toHaveLength(1);
+  await world.setOptions({ permissions: { alarms: true } });
+  expect(await read()).toStrictEqual(OK);
+  expect(counts().map(([, alarms]) => alarms)).toStrictEqual([20, 0, 0]);
+});
+
+test('a first run that fails early leaves no output', async () => {
+  const { read, named, write } = await createWorkplace({ auth_url: 'nowhere' });
+  const { code, stderr } = await read();
+  expect([code, stderr]).toStrictEqual([1, expect.stringContaining('auth_url')]);
+  expect(named(/^out-/)).toStrictEqual([]);
+  const world = await bed.world({ assets: 1, alarms: 1 });
+  write('config.json', JSON.stringify(world.config));
+  expect(await read()).toStrictEqual(OK);
+});
+
+test('runs that are killed at any moment lose no rows', async () => {
+  const world = await bed.world({ assets: 50, alarms: 3000 });
+  const { read, start, named, compare } = await createWorkplace(world.config);
+  await world.setOptions({ latencyMs: 20 });
+  for (const rows of [0, 100, 1000, 2000]) {
+    const { pid, ended } = start('run.sh', [process.execPath, program, '--state-every', '0'], {});
+    await served(world, rows, ended);
+    process.kill(-pid, 'SIGKILL');
+    await ended;
+  }
+  await world.setOptions({ latencyMs: 0 });
+  expect(named(/\.part$/)).toHaveLength(1);
+  await world.arrive('alarms', { count: 10 });
+  expect(await read()).toStrictEqual(OK);
+  expect(named(/\.(part|new)$/)).toStrictEqual([]);
+  expect(await compare(world, 'alarms')).toMatchObject({ lost: [], unknown: [] });
+  expect((await world.requests(0)).endpoints['alarms']?.rows).toBeLessThan(4500);
+});
+
+test('SIGTERM is passed on, so that the output ends with states', async () => {
+  const world = await bed.world({ assets: 0, alarms: 3000, options: { latencyMs: 20 } });
+  const { read, start, outputs, textOf, compare } = await createWorkplace(world.config);
+  const { pid, ended } = start('run.sh', [process.execPath, program], {});
+  await served(world, 500, ended);
+  process.kill(pid, 'SIGTERM');
+  expect((await ended).code).toBe(143);
+  expect(outputs()).toHaveLength(1);
+  expect(textOf(outputs()[0])).toMatch(/"status":"INCOMPLETE"/);
+  await world.setOptions({ latencyMs: 0 });
+  expect(await read()).toStrictEqual(OK);
+  expect(await compare(world, 'alarms')).toStrictEqual(exact);
+});
+
+test('a disk that is full for some runs costs no place and no rows', async () => {
+  const world = await bed.world({ assets: 5, alarms: 500 });
+  const { read, run, replaceCommand, named, counts, compare } = await createWorkplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  await world.arrive('alarms', { count: 3000 });
+  // a limit on the size of files, in units of 512 bytes, stops a write as a full disk does: of the states, of early and later rows
+  for (const limit of [0, 4, 1000]) {
+    replaceCommand('limited-run', `ulimit -f ${limit}; exec ./run.sh "$@"`);
+    expect((await run('bin/limited-run', process.execPath, program)).code).not.toBe(0);
+  }
+  expect(await read()).toStrictEqual(OK);
+  expect(named(/\.(part|new)$/)).toStrictEqual([]);
+  expect(counts()[0]).toStrictEqual([5, 500]);
+  expect(await compare(world, 'alarms')).toMatchObject({ lost: [], unknown: [] });
+});
+
+test('a clock that was a day ahead or behind, or is back in 1970, changes nothing', async () => {
+  const world = await bed.world({ assets: 1, alarms: 100 });
+  const { read, replaceCommand, outputs, counts, compare } = await createWorkplace(world.config);
+  const stamps = [`${dayIn(0)}T120000Z`, `${dayIn(1)}T235959Z`, `${dayIn(0)}T130000Z`, '19700101T000000Z'];
+  for (const stamp of stamps) {
+    replaceCommand('date', `echo ${stamp}`);
+    expect(await read()).toStrictEqual(OK);
+    await world.arrive('alarms', { count: 10 });
+  }
+  expect(outputs().every((name) => NAME.test(name))).toBe(true);
+  expect(outputs()).toHaveLength(stamps.length);
+  expect(counts().map(([, alarms]) => alarms)).toStrictEqual([100, 10, 10, 10]);
+  expect(await read()).toStrictEqual(OK);
+  expect(await compare(world, 'alarms')).toStrictEqual(exact);
+});
+
+test('resumes from the newest output that has a state, and says so', async () => {
+  const world = await bed.world({ assets: 1, alarms: 100 });
+  const { read, counts, write, outputs, textOf } = await createWorkplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  const [first = ''] = outputs();
+  const text = textOf(first);
+  // an empty file, zero bytes after a power cut, zero bytes inside states
+  write(`out-${dayIn(1)}T000000Z.jsonl`, '');
+  write(`out-${dayIn(1)}T000001Z.jsonl`, '\0'.repeat(5000));
+  const hollow = text.replaceAll(/"stream_state":\{".{9}/g, (part) => '\0'.repeat(part.length));
+  expect(hollow).not.toBe(text);
+  write(`out-${dayIn(1)}T000002Z.jsonl`, hollow);
+  const { code, stderr } = await read();
+  expect([code, stderr]).toStrictEqual([
+    0,
+    `run.sh: out-${dayIn(1)}T000002Z.jsonl holds no states, so this run resumes from ${first}\n`,
+  ]);
+  expect(counts().at(-1)).toStrictEqual([1, 0]);
+  // as a terminal ends lines
+  write(`out-${dayIn(2)}T000000Z.jsonl`, text.replaceAll('\n', '\r\n'));
+  expect(await read()).toStrictEqual(OK);
+  expect(counts().at(-1)).toStrictEqual([1, 0]);
+});
+
+test('outputs with rows, none of which has a state, are no first run; --full reads every row', async () => {
+  const world = await bed.world({ assets: 1, alarms: 100 });
+  const { read, counts, write, outputs, textOf } = await createWorkplace(world.config);
+  expect(await read()).toStrictEqual(OK);
+  const [name = ''] = outputs();
+  write(name, textOf(name).replaceAll(/^.*"STATE".*\n/gm, ''));
+  const { code, stderr } = await read();
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${name} holds rows, but no output holds states`);
+  expect(outputs()).toHaveLength(1);
+  expect(await read({}, '--full')).toStrictEqual(OK);
+  expect(await read()).toStrictEqual(OK);
+  expect(await read({}, '--full')).toStrictEqual(OK);
+  expect(counts()).toStrictEqual([
+    [1, 100],
+    [1, 100],
+    [1, 0],
+    [1, 100],
+  ]);
+});
+
+test('a list that is alone and gets another name is read from its start', async () => {
+  const { config } = await bed.world({ assets: 0, alarms: 40 });
+  const list = { ...config.alarms, paging: 'cursor', path: '/v1/alarms', created_field: 'createdDate' };
+  const { assets: _, alarms: __, ...rest } = config;
+  const { read, write, outputs, textOf } = await createWorkplace({
+    ...rest,
+    lists: [{ ...list, name: 'old' }],
+  });
+  const rowsOf = (name: string): number => textOf(outputs().at(-1)).split(`"stream":"${name}"`).length - 1;
+  expect(await read()).toStrictEqual(OK);
+  expect(rowsOf('old')).toBe(40);
+  write('config.json', JSON.stringify({ ...rest, lists: [{ ...list, name: 'new' }] }));
+  const { code, stderr } = await read();
+  expect(code).toBe(0);
+  expect(stderr).toMatch(
+    /^run\.sh: out-.* holds no state of a list in config\.json, so every list is read from its start\n$/,
+  );
+  expect(rowsOf('new')).toBe(40);
+  expect(await read()).toStrictEqual(OK);
+  expect(rowsOf('new')).toBe(0);
+  // the states of a list outlast its absence
+  write('config.json', JSON.stringify({ ...rest, lists: [{ ...list, name: 'old' }] }));
+  expect(await read()).toStrictEqual(OK);
+  expect(rowsOf('old')).toBe(0);
+});
+
+test('KEEP_DAYS: old outputs that are loaded are deleted, except the one that holds the place', async () => {
+  const world = await bed.world({ assets: 1, alarms: 10 });
+  const { folder, read, write, outputs } = await createWorkplace(world.config);
+  const old = Date.now() / 1000 - 8 * 86_400;
+  const names = [1, 2, 3, 4].map((day) => `out-2025010${day}T000000Z.jsonl`);
+  for (const name of names) write(name, state('alarms'));
+  for (const name of names.slice(0, 3)) utimesSync(join(folder, name), old, old);
+  expect(await read({ KEEP_DAYS: '7' })).toStrictEqual(OK);
+  expect(outputs()).toHaveLength(5);
+  write('loaded.txt', `${names[0]}\n${names[2]}\n${names[3]}\n`);
+  expect(await read({ KEEP_DAYS: 'forever' })).toStrictEqual(OK);
+  expect(outputs()).toHaveLength(6);
+  // even if the read fails
+  write('config.json', '{}');
+  expect((await read({ KEEP_DAYS: '7' })).code).toBe(1);
+  expect(outputs().slice(0, 2)).toStrictEqual([names[1], names[3]]);
+  write('loaded.txt', `${outputs().join('\n')}\n`);
+  for (const name of outputs()) utimesSync(join(folder, name), old, old);
+  const newest = outputs().at(-1);
+  expect((await read({ KEEP_DAYS: '7' })).code).toBe(1);
+  expect(outputs()).toHaveLength(1);
+  expect(newest).toBeDefined();
+  expect((await read({ KEEP_DAYS: 'a week' })).code).toBe(2);
+});
+
+test('exits with 0 if another run holds the lock, not if the lock fails', async () => {
+  const { folder, read, outputs, run } = await createWorkplace({});
+  const held = execFile('flock', [join(folder, 'lock'), 'sleep', '600']);
+  onTestFinished(() => void held.kill());
+  for (let tries = 0; tries < 1000 && (!existsSync(join(folder, 'lock')) || !(await isHeld(folder))); tries++)
+    continue;
+  expect(await read()).toStrictEqual(OK);
+  expect(outputs()).toStrictEqual([]);
+  const other = await createWorkplace({});
+  mkdirSync(join(other.folder, 'lock'));
+  expect((await other.read()).code).not.toBe(0);
+  expect((await run('run.sh', '/nowhere/node')).code).toBe(0);
+  expect((await (await createWorkplace({})).run('run.sh', '/nowhere/node')).code).toBe(127);
+});
+
+async function isHeld(folder: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = execFile('flock', ['-n', join(folder, 'lock'), 'true'], () =>
+      resolve(child.exitCode === 1),
+    );
+  });
+}
+
+test('FOLDER and CONFIG: the script may be elsewhere, as in the image', async () => {
+  const world = await bed.world({ assets: 1, alarms: 1 });
+  const { folder, read } = await createWorkplace({});
+  const other = await createWorkplace(world.config);
+  const variables = { FOLDER: other.folder, CONFIG: join(other.folder, 'elsewhere.json') };
+  copyFileSync(join(other.folder, 'config.json'), variables.CONFIG);
+  expect(await read(variables)).toStrictEqual(OK);
+  expect(other.outputs()).toHaveLength(1);
+  expect(statSync(join(folder, 'read.prom')).size).toBeGreaterThan(0);
+});
+
+test('a clone with core.autocrlf has scripts that run', async () => {
+  const folder = temporaryDirectory();
+  const args = ['-c', 'core.autocrlf=true', 'checkout-index', `--prefix=${folder}/`, '--all'];
+  await promisify(execFile)('git', args, { cwd: repository });
+  const files = readdirSync(join(folder, 'deploy')).map((name) => join(folder, 'deploy', name));
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => readFileSync(file, 'utf8').includes('\r'))).toStrictEqual([]);
+});

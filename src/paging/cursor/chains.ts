@@ -1,0 +1,163 @@
+/*
+ * The chains of a read: which of them request a page, start again, are tied to the one ahead, or jump in ahead. The functions here change
+ * `Reading`.
+ */
+import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
+import { loopError } from '../loop-guard.ts';
+import { boundBelow, questionAfter, type Precision } from './bounds.ts';
+import type { CursorEvent } from './list.ts';
+import { chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
+import type { Asked } from './requests.ts';
+
+/** Restarts without a new row, for each of the chains that may read at the same time, after which the end cannot be reached. */
+const MAX_RESTARTS = 10;
+/** Starts in a row after which asking again is futile: they have brought no new row, or no cursor that could be used in time. */
+const FUTILE = 3;
+
+/** Takes the chains whose next page is to be requested. */
+export function takeDue(reading: Reading): readonly Asked[] {
+  const due = reading.chains.filter(({ status }) => status === 'due');
+  for (const chain of due) chain.status = 'asked';
+  const { order, restarts, unused } = reading;
+  // out of order, another chain would cost the whole list
+  const mayBeOld = order === 'broken' || Math.max(restarts, unused) >= FUTILE;
+  return due.map(({ number, createdSince, boundFrom, cursor }) => ({
+    number,
+    createdSince,
+    boundFrom,
+    cursor,
+    mayBeOld,
+    mayBeBroken: restarts === 0,
+  }));
+}
+
+/** Returns whether an old cursor may be dead without a word; not if asking again has brought nothing, unless that would cost the whole list. */
+export function mayBeDead({ order, restarts }: Reading): boolean {
+  return order === 'broken' || restarts < FUTILE;
+}
+
+/** Lets another chain ask again: the cursor of this one may be dead. A chain ahead is given up, since the one behind it comes there. */
+export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
+  reading.restarts++;
+  reading.unused++;
+  if (reading.restarts > MAX_RESTARTS * read.chains) {
+    const hint = read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
+    throw loopError(read.name, `was interrupted repeatedly because its cursors had expired${hint}`);
+  }
+  const at = reading.chains.indexOf(chain);
+  if (at === 0) reading.chains[0] = frontFrom(reading, read);
+  else {
+    reading.chains.splice(at, 1);
+    untie(reading.chains[at - 1]);
+  }
+  return { kind: 'asked again' };
+}
+
+/** Lets a chain that was tied to the one ahead go on, because that one was given up. */
+function untie(chain: Chain | undefined): void {
+  if (chain?.status === 'tied') chain.status = 'due';
+}
+
+export function keepFront(reading: Reading): void {
+  reading.chains.splice(1);
+  untie(reading.chains[0]);
+}
+
+/** Ends a chain at the end of the list; those ahead of it have no rows. */
+export function endAhead(reading: Reading, chain: Chain): void {
+  chain.status = 'over';
+  reading.chains.splice(reading.chains.indexOf(chain) + 1);
+}
+
+/** What decides how a chain goes on. */
+interface PageEnd {
+  readonly created: readonly Instant[]; // of the rows of its page that have a created time
+  readonly next: string | null; // its next cursor
+  readonly sentAtMs: number; // local time of the request that returned it
+  readonly lastReceiver: number | undefined; // the chain that had received the last row of the page before
+}
+
+/** Decides how a chain goes on after a page: it is over, tied to the chain ahead, or its next page is due. */
+export function moveOn(
+  reading: Reading,
+  chain: Chain,
+  { created, next: after, sentAtMs, lastReceiver }: PageEnd,
+  read: Read,
+  precision: Precision,
+): void {
+  chain.first ??= created[0] ?? null;
+  if (created.length > 0) chain.pages++;
+  chain.recent = [...chain.recent, ...created.slice(-read.tuning.enough)].slice(-read.tuning.enough);
+  const isProven = reading.order === 'ascending';
+  const reached = reachedBy(chain, read);
+  const at = reading.chains.indexOf(chain);
+  if (after === null || (isProven && reached > read.end + precision.tolerance)) {
+    endAhead(reading, chain);
+    return;
+  }
+  if (at === 0 && isProven) raise(reading, reached, read, precision);
+  chain.cursor = { after, sentAtMs };
+  const ahead = reading.chains.slice(at + 1);
+  const [next = chain] = ahead;
+  // all rows after these are rows of the chain ahead; those further ahead return no others
+  const hasPassed = reached >= next.bound + precision.margin + precision.tolerance;
+  const hasMet = ahead.some(({ number }) => number === lastReceiver);
+  chain.status = isProven && hasPassed && hasMet ? 'tied' : 'due';
+}
+
+/** Returns the time that the last rows of a chain have all reached; `MIN_INSTANT` if there are too few. */
+function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
+  return recent.length < enough ? MIN_INSTANT : earliest(MAX_INSTANT, ...recent);
+}
+
+/** Moves the question on to what may still appear once all rows up to a time have come; never back. */
+function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
+  if (time === MIN_INSTANT) return;
+  const { question, leftOut } = reading;
+  const next = questionAfter(time, { started: reading.started ?? time, end }, precision);
+  if (next <= question) return;
+  if (question !== MIN_INSTANT && boundBelow(start, precision) > question)
+    reading.leftOut = { since: leftOut?.since ?? question, until: start };
+  reading.question = next;
+}
+
+/** Ends chains that are over or tied once they are the front: the chain ahead of a tied one becomes the front. */
+export function leaveFinished(reading: Reading, read: Read, precision: Precision): void {
+  for (;;) {
+    const [front, next] = reading.chains;
+    if (front === undefined || (front.status !== 'over' && front.status !== 'tied')) return;
+    reading.chains.shift();
+    raise(reading, next === undefined ? front.newest : reachedBy(next, read), read, precision);
+  }
+}
+
+/**
+ * Lets another chain jump in ahead, as far as the rows of some pages reach: by what the chain of the latest page has shown, because lists
+ * have bursts and quiet times. At most `read.chains` chains run, and as many wait to become the front.
+ */
+export function jumpAhead(
+  reading: Reading,
+  { first, newest, pages }: Chain,
+  read: Read,
+  precision: Precision,
+): void {
+  const { order, isBoundIgnored, chains } = reading;
+  const busy = chains.filter(({ status }) => status === 'due' || status === 'asked').length;
+  if (order !== 'ascending' || isBoundIgnored === true) return;
+  if (busy >= read.chains || chains.length >= 2 * read.chains) return;
+  const lead = chains.at(-1);
+  if (lead === undefined || lead.status === 'tied' || lead.status === 'over') return;
+  const { jumpOverlaps, jumpPages } = read.tuning;
+  const from = later(lead.bound, lead.newest);
+  const to = earliest((reading.started ?? MIN_INSTANT) - precision.lookback, read.end);
+  const overlap = precision.lookback + 2n * precision.granule;
+  const pace = (newest - (first ?? newest)) / BigInt(pages);
+  const ahead = later(jumpOverlaps * overlap, jumpPages * pace);
+  // towards the end, shorter jumps let all chains finish at about the same time; a few pages are not worth a chain
+  const least = later(3n * overlap, 4n * pace);
+  const share = later(least, (to - from) / BigInt(read.chains));
+  const bound = boundBelow(from + earliest(ahead, share), precision);
+  if (bound >= to) return;
+  reading.chains.push(chainFrom(reading, bound, 'rows', read));
+  reading.hasJumped = true;
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { fingerprint } from '../identities.ts';
+import { GIVEN, forgetBefore, knownOf, printOf, receive, secondOf, snapshotOf } from './known.ts';
+
+const NOW = { fromSecond: -Infinity, byCreated: false };
+const LIMITS = { maxSeen: 4, lastReceived: 2, sweptAfter: 0 };
+
+/** Rows that were received in this order, each with its created second. */
+function received(...rows: readonly (readonly [print: string, second: number])[]) {
+  const known = knownOf([]);
+  for (const [print, second] of rows) receive(known, print, second, 1);
+  return known;
+}
+
+test('a print is the beginning of a fingerprint of version 0.1.0', () => {
+  const text = Buffer.from('{"id":1}');
+  expect(printOf(text)).toBe(fingerprint(text).slice(0, 12));
+});
+
+test('the created second is exact, and rounded down', () => {
+  expect(secondOf(1_767_348_030_999_999_999n - 1000n)).toBe(1_767_348_030);
+  expect(secondOf(1_767_348_030_000_000_000n)).toBe(1_767_348_030);
+  expect(secondOf(-1n)).toBe(-1);
+});
+
+const prints = ({ seen }: { readonly seen: readonly { readonly print: string }[] }): string =>
+  seen.map(({ print }) => print).join('');
+
+describe('a state', () => {
+  test('has the rows in the order of their last receipt', () => {
+    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), NOW, LIMITS)())).toBe('ba');
+  });
+
+  test('keeps the rows received last, and says if it has no room for others', () => {
+    const four = received(['a', 9], ['b', 1], ['c', 2], ['d', 3]);
+    expect(snapshotOf(four, NOW, LIMITS)()).toMatchObject({ isFull: false });
+    receive(four, 'e', 4, 1);
+    const five = snapshotOf(four, NOW, LIMITS)();
+    expect([prints(five), five.isFull]).toEqual(['bcde', true]);
+  });
+
+  test('keeps the rows created last, where several chains have received them', () => {
+    const five = snapshotOf(
+      received(['a', 9], ['b', 1], ['c', 2], ['d', 3], ['e', 4]),
+      { ...NOW, byCreated: true },
+      LIMITS,
+    )();
+    expect([prints(five), five.isFull]).toEqual(['cdea', true]);
+  });
+
+  test('leaves out earlier rows, but for the last received', () => {
+    const known = received(['a', 5], ['b', 4], ['c', 5], ['d', 1], ['e', 1]);
+    expect(prints(snapshotOf(known, { ...NOW, fromSecond: 5 }, LIMITS)())).toBe('acde');
+  });
+
+  test('is that of its moment, whatever is received or forgotten later', () => {
+    const known = received(['a', 1], ['b', 2]);
+    const before = snapshotOf(known, NOW, LIMITS);
+    receive(known, 'c', 3, 1);
+    receive(known, 'd', 4, 1);
+    forgetBefore(known, 9, LIMITS);
+    expect(prints(before())).toBe('ab');
+  });
+});
+
+describe('forgetting', () => {
+  test('keeps the rows from a second on, and the last received, with the chains that received them', () => {
+    const known = knownOf([{ print: 'z', second: 7 }]);
+    for (const [print, second, chain] of [
+      ['a', 5, 1],
+      ['b', 4, 2],
+      ['c', 1, 3],
+      ['d', 1, 4],
+    ] as const)
+      receive(known, print, second, chain);
+    forgetBefore(known, 5, LIMITS);
+    expect([...known.receivers]).toEqual([
+      ['z', GIVEN],
+      ['a', 1],
+      ['c', 3],
+      ['d', 4],
+    ]);
+  });
+
+  test('waits until enough rows were received since the last time', () => {
+    const known = received(['a', 1], ['b', 1], ['c', 1], ['d', 1]);
+    const waits = { ...LIMITS, sweptAfter: 5 };
+    forgetBefore(known, 9, waits);
+    expect(known.receivers.size).toBe(4);
+    receive(known, 'e', 1, 1);
+    forgetBefore(known, 9, waits);
+    expect(known.receivers.size).toBe(2);
+    // twice what was left, and as many again
+    for (const print of ['f', 'g', 'h', 'i', 'j', 'k']) receive(known, print, 1, 1);
+    forgetBefore(known, 9, waits);
+    expect(known.receivers.size).toBe(8);
+    receive(known, 'l', 1, 1);
+    forgetBefore(known, 9, waits);
+    expect(known.receivers.size).toBe(2);
+  });
+});

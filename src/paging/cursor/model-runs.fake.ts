@@ -1,0 +1,174 @@
+import { MIN_INSTANT } from '../instant.ts';
+import { NO_STATE, keyAlone, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
+import { createModelServer, type ModelOrder, type ModelRow } from './model-server.fake.ts';
+import { TRUSTED, choicesOf, worldOf, type World, type WorldKind } from './model-worlds.fake.ts';
+
+/** What may be wrong with a world, and what happened in it. */
+export interface WorldResult {
+  readonly kind: WorldKind;
+  readonly order: ModelOrder;
+  readonly lost: readonly string[]; // rows that a last, undisturbed read and those before it have not emitted
+  readonly repeated: readonly string[]; // rows that were emitted again although a state covered them, and nothing was said
+  readonly lostByKeyAlone: readonly string[]; // rows that a state of `created_since` alone would have lost
+  readonly error: string | null; // of the last read
+  readonly requests: number;
+}
+
+/** What has happened in a world so far. */
+interface History {
+  readonly emitted: Set<string>;
+  readonly covered: Set<string>; // emitted before a state that was kept
+  readonly repeated: string[];
+  readonly lostByKeyAlone: string[];
+  state: ModelState;
+  isAnnounced: boolean;
+  readonly lowest: number;
+  readonly trace: (line: string) => void;
+}
+
+/** Runs a world: up to 6 reads with kills, stalls, limits, lost states and changing dates, and a last one that is left alone. */
+export async function runWorld(seed: number, trace: (line: string) => void): Promise<WorldResult> {
+  const world = worldOf(seed);
+  const { kind, order, lookback, span, server, tuning, format, between, pick, chance } = world;
+  const { options } = server;
+  const { steps } = options;
+  const hasDates = chance(0.5);
+  const drawDate = (): number | undefined => (chance(0.35) ? undefined : between(-5, span + 10));
+  const start = hasDates ? drawDate() : undefined;
+  const lists = { repeated: [], lostByKeyAlone: [] };
+  const sets = { emitted: new Set<string>(), covered: new Set<string>() };
+  const lowest = start ?? -Infinity;
+  const history: History = { ...sets, ...lists, state: NO_STATE, isAnnounced: false, lowest, trace };
+  for (let left = between(1, 6); left > 0; left--)
+    await readDisturbed(world, seed, history, { start, hasDates, steps });
+  const chains = pick([1, 1, 2, 3, 8]);
+  Object.assign(options, {
+    refusesEmpty: false,
+    falseEnds: 0,
+    steps: stepsFor(chains, steps),
+    cursorLife: Infinity,
+    lag: 0,
+  });
+  const { emitted, repeated, lostByKeyAlone } = history;
+  const expected = server.visible().filter((row) => isExpected(row, world, lowest));
+  const config = { start, end: undefined, limit: undefined, lookback, chains, format, tuning };
+  const error = await readInWorld(world, seed, config, history, Infinity).then(() => null, String);
+  const lost = expected.filter(({ text }) => !emitted.has(text)).map(({ text }) => text);
+  return { kind, order, lost, repeated, lostByKeyAlone, error, requests: options.requests };
+}
+
+/** One read with a kill, a limit or other dates. */
+async function readDisturbed(
+  world: World,
+  seed: number,
+  history: History,
+  {
+    start,
+    hasDates,
+    steps,
+  }: { readonly start: number | undefined; readonly hasDates: boolean; readonly steps: readonly number[] },
+): Promise<void> {
+  const { lookback, span, server, tuning, format, between, pick, chance } = world;
+  const { options } = server;
+  const chains = pick([1, 1, 2, 3, 8]);
+  const isInOrder = world.order === 'ascending' || world.order === 'arrival';
+  options.falseEnds = isInOrder && chance(0.2) ? 10 : 0;
+  options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
+  options.steps = stepsFor(chains, steps);
+  const config = {
+    // a later one, such as a typing error, costs nothing once it is mended
+    start:
+      hasDates && history.state.question > MIN_INSTANT && chance(0.2)
+        ? Math.max(history.lowest, between(0, span))
+        : start,
+    end: hasDates && chance(0.4) ? between(0, span + 10) : undefined,
+    limit: chance(0.2) ? between(1, 12) : undefined,
+    lookback,
+    chains,
+    format,
+    tuning,
+  };
+  const killedAfter = chance(0.6) ? between(1, 10) : Infinity;
+  await readInWorld(world, seed, config, history, killedAfter).catch((error: unknown) =>
+    history.trace(String(error)),
+  );
+  if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100]);
+}
+
+/** Whether a row is promised: it appeared within the lookback, and is not before the start date. */
+function isExpected(
+  { visible, bounded, created }: ModelRow,
+  { lookback, kind }: World,
+  lowest: number,
+): boolean {
+  const lag = kind === 'lagging replicas' ? 30 : 0;
+  return visible - bounded + lag <= lookback && created >= lowest;
+}
+
+/** Requests of several chains overlap, so a round of all chains takes no longer than one request. */
+function stepsFor(chains: number, steps: readonly number[]): readonly number[] {
+  const shortest = chains > 3 ? 1 : 3;
+  return chains === 1 ? steps : steps.map((step) => (step < 9 ? 0 : shortest));
+}
+
+/** Reads once, and writes down what is emitted and which states are kept; the writer stalls now and then. */
+async function readInWorld(
+  world: World,
+  seed: number,
+  config: ModelConfig,
+  history: History,
+  killedAfter: number,
+): Promise<void> {
+  const { server, between, pick, chance } = world;
+  const { emitted, covered, repeated, trace } = history;
+  const stalls = pick([0, 0, 0.1, 0.6]);
+  const leaves = pick([1, 1, 0.5, 0.15]);
+  let pending: string[] = [];
+  let batches = 0;
+  for await (const batch of readModel(server, history.state, config, () => between(0, 3))) {
+    batches++;
+    const isSaid = batch.said.some((words) => words !== 'no order' && words !== 'asked again');
+    history.isAnnounced ||= isSaid || batch.state().isFull || batch.mayRepeat > 0;
+    const isCut = batches >= killedAfter && chance(0.5);
+    const texts = isCut ? batch.texts.slice(0, between(0, batch.texts.length)) : batch.texts;
+    trace(`at ${server.options.now}: ${texts.join(' ')} | ${batch.said.join(' ')}`);
+    repeated.push(...texts.filter((text) => covered.has(text) && !history.isAnnounced));
+    for (const text of texts) emitted.add(text);
+    pending = [...pending, ...texts];
+    if (isCut) return;
+    if (batch.end !== null || chance(leaves)) {
+      history.state = batch.state();
+      for (const text of pending) covered.add(text);
+      pending = [];
+      if (chance(0.05))
+        history.lostByKeyAlone.push(...(await lostWithKeyAlone(world, seed, history.state, history)));
+    }
+    if (batches >= killedAfter) return;
+    if (chance(stalls)) server.options.now += pick([5, TRUSTED + 1, 5 * TRUSTED]);
+  }
+}
+
+/** Returns the rows that a read from `created_since` alone, right now and undisturbed, would not have emitted. */
+async function lostWithKeyAlone(
+  world: World,
+  seed: number,
+  state: ModelState,
+  { emitted, lowest }: History,
+): Promise<readonly string[]> {
+  const { server, lookback, format, tuning } = world;
+  const quiet = createModelServer({
+    ...server.options,
+    refusesEmpty: false,
+    falseEnds: 0,
+    lag: 0,
+    cursorLife: Infinity,
+  });
+  const { between } = choicesOf(seed);
+  const found = new Set(emitted);
+  const start = Number.isFinite(lowest) ? lowest : undefined;
+  const config = { start, end: undefined, limit: undefined, lookback, chains: 1, format, tuning };
+  const expected = quiet.visible().filter((row) => isExpected(row, world, lowest));
+  for await (const { texts } of readModel(quiet, keyAlone(state), config, () => between(0, 3)))
+    for (const text of texts) found.add(text);
+  return expected.filter(({ text }) => !found.has(text)).map(({ text }) => text);
+}

@@ -1,0 +1,107 @@
+/*
+ * Reads a cursor list, as docs/how-it-reads.md explains it.
+ *
+ * - created: the time of a row in the created field; ns since the epoch
+ * - question: the `createdSince` that is asked next; rows that may still appear are not older
+ * - known: received before, by this read or by one before it; a row is its text
+ * - chain: pages that are requested with the cursor of the one before; it only supplies pages, and is disposable
+ * - bound: the `createdSince` of a chain, the same on each of its requests
+ * - front: the chain that moves the question; others may have jumped in ahead of it
+ * - tied: a chain has met rows that the chain ahead of it has returned
+ * - newest: the latest created time that a chain has returned; reached: the time that its last rows have all reached
+ * - started: the server time of the first response
+ * - lookback: how late rows may appear; tolerance: the same, in whole units of the times
+ * - margin: how much older than a bound the rows may be for which a server returns them
+ *
+ * The path of a page: requests.ts requests it, and step.ts judges and takes it, with the known rows of known.ts and the times of bounds.ts;
+ * chains.ts decides how its chain goes on. reading.ts has the data that they change.
+ */
+import { earliest } from '../instant.ts';
+import { writtenBound } from './bounds.ts';
+import { endAhead, startAgain, takeDue } from './chains.ts';
+import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
+import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
+import { createRequests, type Answer } from './requests.ts';
+import { boundToProbe, judge, noteProbe, takePage, type DatedPage } from './step.ts';
+
+type Requests<R> = ReturnType<typeof createRequests<R>>;
+
+/**
+ * Reads a cursor list from where a state ends to its end. Yields every row that the API returns from there on, unless it is known or
+ * outside the dates. The last batch has the position after the read.
+ *
+ * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP if the end of the list cannot be reached
+ */
+export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
+  const reading = beginReading(read);
+  const requests = createRequests(read);
+  let batch: CursorBatch<R> | null = null;
+  if (reading.question < read.from.question)
+    await read.say({ kind: 'left out asked', since: reading.question });
+  try {
+    for (;;) {
+      for (const asked of takeDue(reading)) requests.send(asked);
+      // while it is written, the next pages are on their way
+      if (batch !== null) yield batch;
+      if (batch !== null && batch.end !== null) return;
+      batch = await take(reading, await requests.next(), requests, read);
+    }
+  } finally {
+    requests.stop();
+  }
+}
+
+/** Takes the response to a chain. Returns null if it brings nothing to emit, and more follows. */
+async function take<R>(
+  reading: Reading,
+  answer: Answer<R>,
+  requests: Requests<R>,
+  read: CursorRead<R>,
+): Promise<CursorBatch<R> | null> {
+  const chain = reading.chains.find(({ number }) => number === answer.chain);
+  // it was given up in the meantime
+  if (chain === undefined) return null;
+  const verdict = judge(reading, chain, answer, read);
+  if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read));
+  if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
+  if (verdict.kind !== 'page') return null;
+  const { page } = verdict;
+  await probeBound(reading, chain, page, requests, read);
+  const { rows, events, isLimited } = takePage(reading, chain, page, read);
+  for (const event of events) await read.say(event);
+  if (!isLimited && chain.status === 'due') requests.guard(chain.number, page);
+  const end = endOf(reading, isLimited, read);
+  if (rows.length === 0 && end === null) return null;
+  const { counts, format } = reading;
+  return {
+    rows,
+    position: positionOf(reading, read, end?.kind === 'finished'),
+    counts: { ...counts },
+    hasTimes: format !== null,
+    end,
+  };
+}
+
+function endOf(
+  { chains, started }: Reading,
+  isLimited: boolean,
+  { end }: Pick<CursorRead<unknown>, 'end'>,
+): CursorEnd | null {
+  if (isLimited) return { kind: 'limited' };
+  return chains.length === 0 ? { kind: 'finished', readAt: earliest(started ?? end, end) } : null;
+}
+
+/** Asks for rows of the future if a page has rows from before its bound only: the server may ignore `createdSince`. */
+async function probeBound<R>(
+  reading: Reading,
+  chain: Chain,
+  page: DatedPage<R>,
+  requests: Requests<R>,
+  read: CursorRead<R>,
+): Promise<void> {
+  const probed = boundToProbe(reading, chain, page, read);
+  if (probed === null) return;
+  const answer = await requests.probe(writtenBound(probed, boundFormat(reading, read)) ?? '');
+  const event = noteProbe(reading, probed, answer, read);
+  if (event !== null) await read.say(event);
+}

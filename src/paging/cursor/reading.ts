@@ -1,0 +1,139 @@
+import { MIN_INSTANT, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
+import { UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known } from './known.ts';
+import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
+import type { IssuedCursor } from './requests.ts';
+
+/** A read without what it does with rows. */
+export type Read = Omit<CursorRead<unknown>, 'createdOf' | 'textOf' | 'fetchPage' | 'isSame'>;
+
+/** A chain of pages. */
+export interface Chain {
+  readonly number: number; // from 1 on, in the order in which chains begin
+  readonly bound: Instant; // its `createdSince`; `MIN_INSTANT` for none
+  readonly createdSince: string | null; // the same as it is written
+  readonly boundFrom: BoundOrigin;
+  cursor: IssuedCursor | null; // of the page that is requested; null for the first one
+  first: Instant | null; // the created time of its first row that has one
+  newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
+  pages: number; // with rows
+  recent: readonly Instant[]; // created times of its last rows, at most `enough`
+  /** Its next page is to be requested (`due`), or was (`asked`); it is `tied` to the chain ahead, or has come to the end of the list. */
+  status: 'due' | 'asked' | 'tied' | 'over';
+}
+
+/** What a read knows; changed by step.ts and chains.ts alone. */
+export interface Reading {
+  question: Instant; // what is asked next; `MIN_INSTANT` for no bound
+  readonly began: Instant; // the question when the read began
+  leftOut: LeftOut | null; // by the start date
+  chains: Chain[]; // the front, then those that have jumped in ahead of it
+  chainCount: number;
+  order: 'unproven' | 'ascending' | 'broken';
+  rises: number; // created times that were later than all before them in their chain
+  restarts: number; // chains that had to start again since the last new row
+  unused: number; // and since a cursor was used before it was old
+  started: Instant | null; // server time of the first response
+  format: TimeFormat | null; // can express all created times of the list so far; null if there was none
+  isBoundIgnored: boolean | null; // the server returns rows from before `createdSince`; null if that is not known
+  hasJumped: boolean; // several chains have received the known rows
+  readonly known: Known;
+  readonly counts: Counts;
+}
+
+/** Nothing has been found yet. */
+const NO_COUNTS: Counts = {
+  emitted: 0,
+  newest: MIN_INSTANT,
+  copies: 0,
+  timeless: 0,
+  older: 0,
+  beforeFloor: 0,
+  beforeStart: 0,
+  afterEnd: 0,
+  beforeBound: 0,
+  late: 0,
+  latest: 0n,
+  mayRepeat: 0,
+};
+
+/** Begins a read with one chain. */
+export function beginReading(read: Read): Reading {
+  const { from, start } = read;
+  const isAsked = from.leftOut !== null && start < from.leftOut.until;
+  const question = isAsked ? (from.leftOut?.since ?? from.question) : from.question;
+  const reading: Reading = {
+    question,
+    began: question,
+    leftOut: isAsked ? null : from.leftOut,
+    chains: [],
+    chainCount: 0,
+    order: 'unproven',
+    rises: 0,
+    restarts: 0,
+    unused: 0,
+    started: null,
+    format: null,
+    isBoundIgnored: null,
+    hasJumped: false,
+    known: knownOf(from.seen),
+    counts: { ...NO_COUNTS },
+  };
+  reading.chains = [frontFrom(reading, read)];
+  return reading;
+}
+
+/** Begins the front at the question. A start date raises what is sent, and not the question itself. */
+export function frontFrom(reading: Reading, read: Read): Chain {
+  const { question, began } = reading;
+  const start = boundBelow(read.start, precisionIn(reading, read));
+  if (start > question) return chainFrom(reading, start, 'start date', read);
+  return chainFrom(reading, question, question === began ? 'state' : 'rows', read);
+}
+
+/** Begins a chain, whose first page is due. */
+export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrigin, read: Read): Chain {
+  reading.chainCount++;
+  return {
+    number: reading.chainCount,
+    bound,
+    createdSince: writtenBound(bound, boundFormat(reading, read)),
+    boundFrom,
+    cursor: null,
+    first: null,
+    newest: MIN_INSTANT,
+    pages: 0,
+    recent: [],
+    status: 'due',
+  };
+}
+
+/** Returns the format in which bounds are written: that of the rows, or of the state or the start date until there is one. */
+export function boundFormat({ format }: Reading, { from, startFormat }: Read): TimeFormat | null {
+  const given = from.format ?? startFormat;
+  return format === null ? given : mergedFormat(given, format);
+}
+
+/** Returns how exact times are; until there is a row, as those of the state or the start date. */
+export function precisionIn(reading: Reading, read: Read): Precision {
+  return precisionOf(read.lookback, reading.format ?? boundFormat(reading, read));
+}
+
+/** Returns where a later read goes on; it describes this moment, whenever it is called. */
+export function positionOf(
+  reading: Reading,
+  read: Read,
+  isFinished: boolean,
+): CursorBatch<unknown>['position'] {
+  const { question, leftOut, order, hasJumped, known, started } = reading;
+  const isProven = isFinished || order === 'ascending';
+  const fromSecond = isProven ? secondOf(question - precisionIn(reading, read).margin) : -Infinity;
+  const snapshot = snapshotOf(known, { fromSecond, byCreated: hasJumped }, read.tuning);
+  const format = boundFormat(reading, read);
+  const atLeast = secondOf(started ?? MIN_INSTANT);
+  return () => {
+    const { seen, isFull } = snapshot();
+    const dated = seen.map((row) => (row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row));
+    return { question, format, leftOut, seen: dated, isFull };
+  };
+}

@@ -1,0 +1,246 @@
+/*
+ * One step of a read: what a page changes. Plain and synchronous; the functions here change `Reading`. read.ts has the glossary, and
+ * docs/how-it-reads.md explains the rules.
+ */
+import { MIN_INSTANT, MINUTE, earliest, later, type Instant, type WrittenTime } from '../instant.ts';
+import { formatWith, precisionOf, type Precision } from './bounds.ts';
+import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
+import { GIVEN, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
+import type { CursorEvent, CursorPage, CursorRead } from './list.ts';
+import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
+import type { Answer } from './requests.ts';
+
+/** A page whose created times have been read. */
+export interface DatedPage<R> extends CursorPage<R> {
+  readonly times: readonly (WrittenTime | undefined)[]; // of its rows
+  readonly isOld: boolean; // its cursor was too old to be trusted
+}
+
+/** What a response is: a page; a sign that the chain may have lost its cursor; or that there is nothing after the bound. */
+export type Verdict<R> =
+  | { readonly kind: 'page'; readonly page: DatedPage<R> }
+  | { readonly kind: 'lost cursor' }
+  | { readonly kind: 'nothing ahead' };
+
+/** Judges the response to a chain. Throws the failure of a request that is not due to its cursor. */
+export function judge<R>(
+  reading: Reading,
+  chain: Chain,
+  { result }: Answer<R>,
+  read: Read & Pick<CursorRead<R>, 'createdOf'>,
+): Verdict<R> {
+  const { cursor } = chain;
+  if ('failure' in result) {
+    const { failure, error } = result;
+    if (failure === 'late' || (failure === 'refused' && cursor !== null)) return { kind: 'lost cursor' };
+    // if it breaks again without a new row in between, the cursor is not the cause
+    if (failure === 'broke' && cursor !== null && reading.restarts === 0) return { kind: 'lost cursor' };
+    // some servers refuse a bound after their newest row
+    if (failure === 'refused' && chain !== reading.chains[0]) return { kind: 'nothing ahead' };
+    throw error;
+  }
+  const times = result.page.rows.map(read.createdOf);
+  const page = { ...result.page, times, isOld: result.isOld };
+  if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
+  const oldest = oldestOf(reading, chain, times, read);
+  const isCut = page.next === null || times.some((time) => isBefore(time, oldest));
+  return isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
+}
+
+function isBefore(time: WrittenTime | undefined, oldest: Instant): boolean {
+  return time !== undefined && time.instant < oldest;
+}
+
+/** Returns the created time before which a row is from before the bound of its chain. */
+function oldestOf(
+  reading: Reading,
+  { bound }: Chain,
+  times: readonly (WrittenTime | undefined)[],
+  { lookback }: Read,
+): Instant {
+  return bound - precisionOf(lookback, formatWith(reading.format, times)).margin;
+}
+
+/** Returns a bound that no row has reached if all rows of a page are from before the bound, so that the server may not know it at all. */
+export function boundToProbe<R>(
+  reading: Reading,
+  chain: Chain,
+  { times, time }: DatedPage<R>,
+  read: Read,
+): Instant | null {
+  if (reading.isBoundIgnored !== null || chain.bound === MIN_INSTANT || times.length === 0) return null;
+  const oldest = oldestOf(reading, chain, times, read);
+  return times.every((one) => isBefore(one, oldest)) ? time + TOMORROW : null;
+}
+
+const TOMORROW = 1440n * MINUTE;
+
+/** Notes whether the server has returned rows from before the bound that was probed. */
+export function noteProbe<R>(
+  reading: Reading,
+  probed: Instant,
+  page: CursorPage<R> | null,
+  { createdOf }: Pick<CursorRead<R>, 'createdOf'>,
+): CursorEvent | null {
+  reading.isBoundIgnored =
+    page?.rows.some((row) => isBefore(createdOf(row), probed - TOMORROW / 2n)) === true;
+  if (!reading.isBoundIgnored) return null;
+  keepFront(reading);
+  return { kind: 'bound ignored' };
+}
+
+/** What a page leads to. */
+export interface Step<R> {
+  readonly rows: readonly R[]; // to emit
+  readonly events: readonly CursorEvent[];
+  readonly isLimited: boolean; // the limit was reached before the end of the page
+}
+
+/** Takes a page: chooses the rows to emit, moves the question, and decides how its chain goes on. */
+export function takePage<R>(
+  reading: Reading,
+  chain: Chain,
+  page: DatedPage<R>,
+  read: Read & Pick<CursorRead<R>, 'textOf'>,
+): Step<R> {
+  reading.started ??= page.time;
+  reading.format = formatWith(reading.format, page.times);
+  const precision = precisionIn(reading, read);
+  const events: CursorEvent[] = [];
+  const { rows, isLimited, lastReceiver } = takeRows(reading, chain, page, {
+    ...read,
+    precision,
+    oldest: chain.bound - precision.margin,
+    events,
+  });
+  if (isLimited) return { rows, events, isLimited };
+  // where old cursors bring the rows, asking again does not
+  if (rows.length > 0 && !page.isOld) reading.restarts = 0;
+  if (chain.cursor !== null && !page.isOld) reading.unused = 0;
+  if (reading.order === 'unproven' && reading.rises >= read.tuning.enough) reading.order = 'ascending';
+  if (reading.chains.includes(chain)) {
+    const created = page.times.filter((time) => time !== undefined).map(({ instant }) => instant);
+    moveOn(reading, chain, { ...page, created, lastReceiver }, read, precision);
+  }
+  leaveFinished(reading, read, precision);
+  forget(reading, read, precision);
+  if (rows.length > 0 && chain.pages > 0) jumpAhead(reading, chain, read, precision);
+  return { rows, events, isLimited };
+}
+
+interface Taking extends Read {
+  readonly precision: Precision;
+  readonly oldest: Instant; // earlier rows are from before the bound
+  readonly events: CursorEvent[]; // to which what happens is added
+}
+
+/** Takes the rows of a page up to the limit: emits those that are not known; all of them are known then. */
+function takeRows<R>(
+  reading: Reading,
+  chain: Chain,
+  { rows, times }: DatedPage<R>,
+  read: Taking & Pick<CursorRead<R>, 'textOf'>,
+): { readonly rows: readonly R[]; readonly isLimited: boolean; readonly lastReceiver: number | undefined } {
+  const { known, counts } = reading;
+  const emitted: R[] = [];
+  const isFull = read.from.seen.length >= read.tuning.maxSeen;
+  let lastReceiver: number | undefined;
+  for (let at = 0; at < rows.length; at++) {
+    const row = rows[at] as R;
+    if (counts.emitted >= read.limit) return { rows: emitted, isLimited: true, lastReceiver };
+    const created = times[at]?.instant;
+    if (created !== undefined) noteOrder(reading, chain, created, read);
+    const print = printOf(read.textOf(row));
+    const receiver = known.receivers.get(print);
+    lastReceiver = receiver;
+    if (receiver === chain.number) counts.copies++;
+    if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
+    const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
+    if (place === 'left out') continue;
+    receive(known, print, knownSecond(reading, chain, created, read), chain.number);
+    if (place === 'known') continue;
+    emitted.push(row);
+    countEmitted(reading, created, read);
+  }
+  return { rows: emitted, isLimited: false, lastReceiver };
+}
+
+/** Notes the created time of a row of a chain. */
+function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision, events }: Taking): void {
+  if (created > chain.newest) {
+    if (chain.newest !== MIN_INSTANT) reading.rises++;
+    chain.newest = created;
+  } else if (reading.order !== 'broken' && created < chain.newest - precision.tolerance) {
+    events.push({ kind: 'order broken', wasProven: reading.order === 'ascending' });
+    breakOrder(reading);
+  }
+}
+
+/** If the order was relied on, the question goes back to where the read began. The front goes on alone. */
+function breakOrder(reading: Reading): void {
+  if (reading.order === 'ascending') reading.question = reading.began;
+  reading.order = 'broken';
+  keepFront(reading);
+}
+
+/** Returns whether a row that was not received before is new, or only known from now on, or left out, and counts it unless it is new. */
+function placeOf(
+  { isBoundIgnored, counts }: Reading,
+  created: Instant | undefined,
+  { start, end, from, oldest }: Taking,
+): 'new' | 'known' | 'left out' {
+  if (created === undefined) return 'new';
+  if (created > end) counts.afterEnd++;
+  else if (created < start) counts.beforeStart++;
+  else if (isBoundIgnored === true && created < oldest) counts.beforeBound++;
+  else if (created >= from.floor) return 'new';
+  else {
+    counts.beforeFloor++;
+    return 'known';
+  }
+  return 'left out';
+}
+
+/**
+ * Returns the created second by which a row is remembered. Where its time does not say when the question has passed it, because it has
+ * none or one from before the bound, it is that of the newest row of its chain.
+ */
+function knownSecond(
+  { started }: Reading,
+  { bound, newest }: Chain,
+  created: Instant | undefined,
+  { oldest }: Taking,
+): number {
+  if (created !== undefined && created >= oldest) return secondOf(created);
+  const reached = later(bound, earliest(newest, started ?? newest));
+  return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
+}
+
+function countEmitted(
+  { counts }: Reading,
+  created: Instant | undefined,
+  { from, precision, oldest, tuning }: Taking,
+): void {
+  counts.emitted++;
+  if (created === undefined) {
+    counts.timeless++;
+    return;
+  }
+  counts.newest = later(counts.newest, created);
+  if (created < oldest) {
+    counts.older++;
+    if (from.seen.length + counts.emitted > tuning.lastReceived) counts.mayRepeat++;
+  }
+  if (from.readAt === null || created >= from.readAt) return;
+  // local times and dates do not say when a row was created
+  if (precision.margin > precision.granule || precision.unit > precision.lookback) return;
+  counts.late++;
+  counts.latest = later(counts.latest, from.readAt - created);
+}
+
+/** In proven order, forgets rows that no chain can return any more. */
+function forget({ order, question, chains, known }: Reading, { tuning }: Read, { margin }: Precision): void {
+  if (order !== 'ascending') return;
+  const low = earliest(question, ...chains.slice(1).map(({ bound }) => bound));
+  forgetBefore(known, secondOf(low - margin), tuning);
+}

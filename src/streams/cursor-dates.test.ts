@@ -1,0 +1,144 @@
+import type { ListClient } from '../api/client.ts';
+import { describe, expect, test } from 'vitest';
+import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
+import {
+  DAY_MS,
+  clientOf,
+  HOUR_MS,
+  SECOND_MS,
+  listed,
+  readOnce,
+  serviceOf,
+  textsOf,
+  type Listed,
+} from './cursor-service.fake.ts';
+import type { CursorConfig } from './cursor-stream.ts';
+
+const MINUTE_MS = 60 * SECOND_MS;
+const PAGE = 25;
+
+const everyMinute = (count: number, fromMs: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => listed(fromMs + at * MINUTE_MS, `row ${at}`));
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+describe('dates', () => {
+  const list = everyMinute(120, NOW_MS - 3 * HOUR_MS);
+  const startAt = (at: number): CursorConfig => ({ ...CONFIG, start_date: iso(list[at]?.time ?? 0) });
+
+  test('a start date that is later by mistake, and mended, loses nothing', async () => {
+    for (const batches of [1, 2, Infinity]) {
+      const service = serviceOf(list, PAGE);
+      const first = await readOnce(service, null, startAt(0), 2);
+      const wrong = await readOnce(service, first.state, startAt(100), batches);
+      const mended = await readOnce(service, wrong.state, startAt(0), Infinity);
+      expect(compared(textsOf(list), [...first.rows, ...wrong.rows, ...mended.rows])).toEqual(NOTHING);
+      const last = await readOnce(service, mended.state, startAt(0), Infinity);
+      expect(last.rows).toEqual([]);
+    }
+  });
+
+  test('a later start date goes on where it is, where the service does not accept the question of the state', async () => {
+    const service = serviceOf(list, PAGE);
+    const first = await readOnce(service, null, CONFIG, 2);
+    const later = await readOnce(service, first.state, startAt(100), Infinity);
+    expect(later.rows).toEqual(textsOf(list.slice(100)));
+    // it is asked from the newest row on, not from the start date again
+    const next = await readOnce(service, later.state, startAt(100), Infinity);
+    expect(next).toMatchObject({ rows: [], requests: 1 });
+  });
+
+  test('an earlier start date than the state changes nothing, and a line says how to read earlier rows', async () => {
+    const service = serviceOf(list, PAGE);
+    const first = await readOnce(service, null, startAt(100), Infinity);
+    const second = await readOnce(service, first.state, startAt(0), Infinity);
+    expect(second.rows).toEqual([]);
+    expect(second.logs).toEqual([
+      expect.stringMatching(/^start_date .* is before the state, .*run once with end_date/),
+    ]);
+  });
+
+  test('a start date in the future is refused', async () => {
+    const config = { ...CONFIG, start_date: iso(NOW_MS + DAY_MS) };
+    await expect(readOnce(serviceOf(list, PAGE), null, config, Infinity)).rejects.toThrow(
+      /^alarms\.start_date \(.*\) is in the future, so nothing would be read/,
+    );
+  });
+
+  test('two runs that share a date share it exactly', async () => {
+    const middle = iso(list[60]?.time ?? 0);
+    const early = await readOnce(serviceOf(list, PAGE), null, { ...CONFIG, end_date: middle }, Infinity);
+    const late = await readOnce(serviceOf(list, PAGE), null, { ...CONFIG, start_date: middle }, Infinity);
+    expect(early.rows).toEqual(textsOf(list.slice(0, 61)));
+    expect(late.rows).toEqual(textsOf(list.slice(60)));
+  });
+
+  test('a state of created_since alone emits no row created before it, then or later', async () => {
+    const service = serviceOf(list, PAGE);
+    const byHand = { created_since: iso((list[60]?.time ?? 0) + 40 * SECOND_MS) };
+    const first = await readOnce(service, byHand, CONFIG, Infinity);
+    expect(first.rows).toEqual(textsOf(list.slice(61)));
+    expect(first.logs).toEqual([
+      expect.stringMatching(/^left out \d rows? created before created_since of the state/),
+    ]);
+    expect((await readOnce(service, first.state, CONFIG, Infinity)).rows).toEqual([]);
+  });
+});
+
+describe('states', () => {
+  test('a read without rows leaves one without a question', async () => {
+    const { state } = await readOnce(serviceOf([], PAGE), null, CONFIG, Infinity);
+    expect(state).toMatchObject({ version: 2, created_since: undefined, seen: [] });
+    const service = serviceOf(everyMinute(3, NOW_MS - HOUR_MS), PAGE);
+    expect((await readOnce(service, state, CONFIG, Infinity)).rows).toHaveLength(3);
+  });
+
+  test.each([
+    { created_since: '2200-01-01T00:00:00Z' },
+    { version: 2, created_since: '2200-01-01T00:00:00Z', seen: ['AAAAAAAAAAAA:-1'] },
+  ])('a question in the future gives no rows, and stays: %j', async (given) => {
+    const service = serviceOf(everyMinute(60, NOW_MS - HOUR_MS), PAGE);
+    const { rows, state } = await readOnce(service, given, CONFIG, Infinity);
+    expect(rows).toEqual([]);
+    expect(state).toStrictEqual(given);
+  });
+});
+
+describe('a bound that the service refuses', () => {
+  const list = everyMinute(60, NOW_MS - HOUR_MS);
+
+  test.each([
+    [
+      'state',
+      { created_since: iso(NOW_MS - DAY_MS), seen: [] },
+      CONFIG,
+      'set alarms.start_date to a later time',
+    ],
+    ['start date', null, { ...CONFIG, start_date: iso(NOW_MS - DAY_MS) }, 'Check alarms.start_date.'],
+  ] as const)('names where it comes from: the %s', async (_, state, config, advice) => {
+    const asked: (string | undefined)[] = [];
+    const inner = clientOf(serviceOf(list, PAGE), SECOND_MS);
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        asked.push(context.boundAdvice);
+        return inner.get(query, check, context);
+      },
+    };
+    await readFrom(client, state, Infinity, config);
+    expect(asked[0]).toContain(advice);
+  });
+
+  test('names the created field after the first page of a read', async () => {
+    const asked: (string | undefined)[] = [];
+    const service = serviceOf(list, PAGE);
+    service.answer = () => (service.requests === 3 ? 'refused' : undefined);
+    const inner = clientOf(service, SECOND_MS);
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        asked.push(context.boundAdvice);
+        return inner.get(query, check, context);
+      },
+    };
+    await readFrom(client, null, Infinity, CONFIG);
+    expect(asked.filter((advice) => advice?.includes('alarms.created_field') === true)).not.toEqual([]);
+  });
+});
