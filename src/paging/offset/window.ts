@@ -79,7 +79,7 @@ export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: Win
     },
     /** Adapts how many pages are requested to whether the last one was progress. */
     adapt: (isProgress: boolean): void => {
-      depth = isProgress ? Math.min(2 * concurrency, 2 * depth) : Math.max(1, depth >> 1);
+      depth = isProgress ? Math.min(2 * concurrency - 1, 2 * depth) : Math.max(1, depth >> 1);
     },
     /** Aborts the requests in flight. */
     close: drop,
