@@ -74,14 +74,13 @@ interface PageEnd {
   readonly created: readonly Instant[]; // of the rows of its page that have a created time
   readonly next: string | null; // its next cursor
   readonly sentAtMs: number; // local time of the request that returned it
-  readonly lastReceiver: number | undefined; // the chain that had received the last row of the page before
 }
 
 /** Decides how a chain goes on after a page: it is over, tied to the chain ahead, or its next page is due. */
 export function moveOn(
   reading: Reading,
   chain: Chain,
-  { created, next: after, sentAtMs, lastReceiver }: PageEnd,
+  { created, next: after, sentAtMs }: PageEnd,
   read: Read,
   precision: Precision,
 ): void {
@@ -97,12 +96,10 @@ export function moveOn(
   }
   if (at === 0 && isProven) raise(reading, reached, read, precision);
   chain.cursor = { after, sentAtMs };
-  const ahead = reading.chains.slice(at + 1);
-  const [next = chain] = ahead;
+  const ahead = reading.chains[at + 1] ?? chain;
   // all rows after these are rows of the chain ahead; those further ahead return no others
-  const hasPassed = reached >= next.bound + precision.margin + precision.tolerance;
-  const hasMet = ahead.some(({ number }) => number === lastReceiver);
-  chain.status = isProven && hasPassed && hasMet ? 'tied' : 'due';
+  const hasPassed = reached >= ahead.bound + precision.margin + precision.tolerance;
+  chain.status = isProven && hasPassed && chain.met >= read.tuning.enough ? 'tied' : 'due';
 }
 
 /** Returns the time that the last rows of a chain have all reached; `MIN_INSTANT` if there are too few. */

@@ -18,6 +18,7 @@ export interface Chain {
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
   pages: number; // with rows
   recent: readonly Instant[]; // created times of its last rows, at most `enough`
+  met: number; // its last rows without a gap that chains ahead had returned before
   /** Its next page is to be requested (`due`), or was (`asked`); it is `tied` to the chain ahead, or has come to the end of the list. */
   status: 'due' | 'asked' | 'tied' | 'over';
 }
@@ -104,6 +105,7 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     newest: MIN_INSTANT,
     pages: 0,
     recent: [],
+    met: 0,
     status: 'due',
   };
 }

@@ -107,7 +107,7 @@ export function takePage<R>(
   reading.format = formatWith(reading.format, page.times);
   const precision = precisionIn(reading, read);
   const events: CursorEvent[] = [];
-  const { rows, isLimited, lastReceiver } = takeRows(reading, chain, page, {
+  const { rows, isLimited } = takeRows(reading, chain, page, {
     ...read,
     precision,
     oldest: chain.bound - precision.margin,
@@ -120,7 +120,7 @@ export function takePage<R>(
   if (reading.order === 'unproven' && reading.rises >= read.tuning.enough) reading.order = 'ascending';
   if (reading.chains.includes(chain)) {
     const created = page.times.filter((time) => time !== undefined).map(({ instant }) => instant);
-    moveOn(reading, chain, { ...page, created, lastReceiver }, read, precision);
+    moveOn(reading, chain, { ...page, created }, read, precision);
   }
   leaveFinished(reading, read, precision);
   forget(reading, read, precision);
@@ -140,19 +140,19 @@ function takeRows<R>(
   chain: Chain,
   { rows, times }: DatedPage<R>,
   read: Taking & Pick<CursorRead<R>, 'textOf'>,
-): { readonly rows: readonly R[]; readonly isLimited: boolean; readonly lastReceiver: number | undefined } {
+): { readonly rows: readonly R[]; readonly isLimited: boolean } {
   const { known, counts } = reading;
   const emitted: R[] = [];
   const isFull = read.from.seen.length >= read.tuning.maxSeen;
-  let lastReceiver: number | undefined;
+  const ahead = reading.chains.slice(reading.chains.indexOf(chain) + 1).map(({ number }) => number);
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as R;
-    if (counts.emitted >= read.limit) return { rows: emitted, isLimited: true, lastReceiver };
+    if (counts.emitted >= read.limit) return { rows: emitted, isLimited: true };
     const created = times[at]?.instant;
     if (created !== undefined) noteOrder(reading, chain, created, read);
     const print = printOf(read.textOf(row));
     const receiver = known.receivers.get(print);
-    lastReceiver = receiver;
+    chain.met = receiver !== undefined && ahead.includes(receiver) ? chain.met + 1 : 0;
     if (receiver === chain.number) counts.copies++;
     if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
@@ -162,7 +162,7 @@ function takeRows<R>(
     emitted.push(row);
     countEmitted(reading, created, read);
   }
-  return { rows: emitted, isLimited: false, lastReceiver };
+  return { rows: emitted, isLimited: false };
 }
 
 /** Notes the created time of a row of a chain. */

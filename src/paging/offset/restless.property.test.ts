@@ -151,7 +151,7 @@ describe('a list that moves with every request', () => {
     { what: 'none', changes: [], max: 203 },
     { what: 'one inserted', changes: [[inserted(1)]], max: 253 },
     { what: 'one deleted', changes: [[{ kind: 'delete', at: 0.5, count: 1 } as const]], max: 253 },
-    { what: 'five inserted', changes: [[inserted(5)]], max: 240 },
+    { what: 'five inserted', changes: [[inserted(5)]], max: 265 },
   ])('100,000 rows by 500, eight at once, rows changed by each request: $what', async ({ changes, max }) => {
     const options = {
       ...LAGGING,
@@ -236,9 +236,10 @@ describe('a list that moves with every request', () => {
     await fc.assert(
       fc.asyncProperty(scenario, fc.constantFrom(1, 4, 16), async ([options, shortBy], atOnce) => {
         const list = createMovingList({ ...options, shortBy });
-        // pages of a few rows hardly keep up with such a list
-        const { emitted, failed } = await readBounded(list, atOnce);
-        expect(missing(failed ? [] : list.persistent(), emitted)).toStrictEqual([]);
+        // pages of a few rows hardly keep up with such a list: it fails, or knows that rows are missing
+        const { emitted, failed, warnings } = await readBounded(list, atOnce);
+        const isTold = failed || warnings.some((words) => / of \d+ rows$/.test(words));
+        expect(missing(isTold ? [] : list.persistent(), emitted)).toStrictEqual([]);
         expect(repeated(emitted)).toStrictEqual([]);
       }),
       { numRuns: runs(400), examples: [[[LAGGING, [2, 3, 2, 3, 2, 0, 2, 3, 3, 0]], 4]] },
