@@ -63,7 +63,6 @@ function createPages(
     const { offset } = request;
     const isShort = granted > 2 && chance(plan.shortPercent);
     if (isShort) matters('shortAssetPages');
-    if (offset % granted !== 0) matters('assetOffsets');
     if (isPastEnd(list.length, request, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
     const size: PageSize = (whole) => (isShort ? between(2, whole - 1) : whole);
     const variation = { size, staleTotal: staleTotal(), ties: null };
@@ -93,7 +92,6 @@ function parametersOf({
   depth,
   maxPerPage,
   offsetEcho,
-  offsets,
   pastEnd,
   refusesMore,
   totals,
@@ -105,8 +103,6 @@ function parametersOf({
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
-    window: Infinity,
-    offsets,
     pastEnd,
     members: { offset: offsetEcho, limit: 'right', totalCount },
   };

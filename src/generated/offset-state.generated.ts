@@ -11,6 +11,5 @@ export interface OffsetState {
   anchors?: Fingerprints;
   head?: Fingerprints;
   rows?: number;
-  aligned?: number;
   clash?: true;
 }
