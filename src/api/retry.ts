@@ -26,7 +26,7 @@ export interface RetryContext extends RequestContext {
 
 /** The failures of a list since its last success, whatever was requested. */
 export interface Outage {
-  sinceMs: number | null; // when it began, later by the waits since then; null if there are none
+  sinceMs: number | null; // null if there are none
   attempts: number; // that failed, also because of rate limits
 }
 
@@ -45,10 +45,10 @@ export async function withRetry<T>(
 ): Promise<T> {
   const startMs = now();
   const spent = { limits: 0, failures: 0, askedMs: 0 };
+  let excusedMs = 0; // since the first failure: waits that the service asked for, for a token or a turn, or for the reader of stdout
   const faults = new Set<string | null>();
-  // waits that the service asked for, for a token or a turn, or for the reader of stdout, are no failures of the list
   const excuse = (ms: number): void => {
-    if (outage.sinceMs !== null) outage.sinceMs = Math.min(now(), outage.sinceMs + ms);
+    if (outage.sinceMs !== null) excusedMs += ms;
   };
   for (;;) {
     const begunMs = now();
@@ -60,15 +60,15 @@ export async function withRetry<T>(
     } catch (error) {
       const next = await judge(error);
       if (next === 'resend') continue;
-      if (next === 'fail' || !(error instanceof Error)) throw error;
       const nowMs = now();
-      const isRateLimited = error instanceof StatusError && error.isRateLimited;
-      outage.attempts++;
+      if (next === 'fail') forgive(outage, excusedMs, nowMs);
+      if (next === 'fail' || !(error instanceof Error)) throw error;
+      const isRateLimited = isRateLimit(error);
       spent[isRateLimited ? 'limits' : 'failures']++;
-      if (!isRateLimited) outage.sinceMs ??= nowMs;
+      noteFailure(outage, isRateLimited, nowMs);
       faults.add(error instanceof BadResponseError ? error.fault : null);
       const latest = { isRateLimited, retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
-      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) };
+      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - excusedMs };
       const delay = retryDelay(failed, allowedFor(error, next, patience, serverErrorMs), nowMs, random());
       if (delay === null && next === 'settle') throw error;
       if (delay === null) throw unavailable(list, { ...failed, ...outage, startMs, faults }, nowMs, error);
@@ -80,6 +80,18 @@ export async function withRetry<T>(
       excuse(delay.askedMs);
     }
   }
+}
+
+const isRateLimit = (error: Error): boolean => error instanceof StatusError && error.isRateLimited;
+
+function noteFailure(outage: Outage, isRateLimited: boolean, nowMs: number): void {
+  outage.attempts++;
+  if (!isRateLimited) outage.sinceMs ??= nowMs;
+}
+
+/** What a request has waited for is no failure of the list for the next one either: it may not have been sent because it became late. */
+function forgive(outage: Outage, excusedMs: number, nowMs: number): void {
+  if (outage.sinceMs !== null) outage.sinceMs = Math.min(nowMs, outage.sinceMs + excusedMs);
 }
 
 function headersOf(error: Error): IncomingHttpHeaders {
