@@ -29,8 +29,10 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   CONFIG_INVALID: ({ plan, scenario }, stream) =>
     stream === 'alarms' &&
     Date.parse(plan.alarms.start_date ?? '1970-01-01') > scenario.startMs - MAX_BEHIND_MS,
-  API_UNAVAILABLE: (run) =>
+  API_UNAVAILABLE: (run, stream) =>
     run.ended.hadOutage ||
+    // before its first page, a read waits for a minute, which one response that never comes takes
+    (stream !== null && hasNothing(run, stream)) ||
     run.ended.hadHiccup ||
     mayWaitForToken(run.api.tokens.counts) ||
     mayFailForCursor(run),
@@ -69,6 +71,12 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
     stream === 'alarms' &&
     (doCursorsExpire(run.scenario) || run.scenario.api.alarms.deletePercent > 0 || hasWrongField(run)),
 };
+
+/** Whether no row of a list has reached this read, because requests met faults. */
+function hasNothing({ emitted, scenario }: RunRecord, stream: string): boolean {
+  const rows = stream === 'assets' ? emitted.assets : emitted.alarms;
+  return scenario.drawn['faultRate'] !== 'none' && rows.length === 0;
+}
 
 /** How far the clocks of a scenario are behind at most. */
 const MAX_BEHIND_MS = 4 * 3_600_000;
