@@ -19,7 +19,7 @@ export const REQUESTS = {
     'a wait for a token is an outage': '«excuse(atMs - begunMs) → undefined»',
     'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
     '429 counts as another failure':
-      'isRateLimited = error instanceof StatusError && «error.isRateLimited → error.status === 408»',
+      'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
   },
   'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-shape': {
     'token is never renewed':
