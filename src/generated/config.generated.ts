@@ -120,7 +120,7 @@ export interface AlarmsConfig {
    */
   audience?: string;
   /**
-   * Name of the field with the time at which an alarm was created. New alarms are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, one chain still emits every alarm that the API returns, and the log names the field.
+   * Name of the field with the time at which an alarm was created. New alarms are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, such as that of a device, every alarm that the API returns is emitted; but if it runs ahead, alarms may be missed.
    */
   created_field: string;
   /**
@@ -196,7 +196,7 @@ export interface CursorListConfig {
    */
   path: string;
   /**
-   * Name of the field with the time at which a row was created. New rows are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, one chain still emits every row that the API returns, and the log names the field.
+   * Name of the field with the time at which a row was created. New rows are found by it, so it should be the time that createdSince refers to; check names the field that fits. With another time, such as that of a device, every row that the API returns is emitted; but if it runs ahead, rows may be missed.
    */
   created_field: string;
   /**
