@@ -12,7 +12,7 @@ import { createVirtualClock } from './virtual-clock.test-support.ts';
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 const MINUTE_MS = 60_000;
 const RUNS = runs(450);
-const MAX_FAILURES = 70;
+const MAX_FAILURES = 100;
 
 type Behavior =
   | { readonly kind: 'page' }
