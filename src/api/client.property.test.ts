@@ -12,7 +12,8 @@ import { createVirtualClock } from './virtual-clock.test-support.ts';
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 const MINUTE_MS = 60_000;
 const RUNS = runs(450);
-const MAX_FAILURES = 100;
+/** Of one request: five minutes of the shortest waits, which begin anew with each success of another one. */
+const MAX_FAILURES = 3 * 70;
 
 type Behavior =
   | { readonly kind: 'page' }
