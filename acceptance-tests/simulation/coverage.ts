@@ -48,8 +48,14 @@ export function coverageTable(coverage: Coverage): string {
 }
 
 /** The answers that never made a difference; none if the seeds are too few. */
+/** Cursors are replaced before they expire, and never used by another read, so these matter in few seeds or none. */
+const RARE = ['expiredCursor', 'cursorScope'];
+
 export function idleAnswers(coverage: Coverage, seeds: number): readonly string[] {
   if (seeds < ENOUGH_SEEDS) return [];
-  const others = NAMES.filter(({ weight, isBaseline }) => weight > 0 && !isBaseline);
+  const others = NAMES.filter(
+    ({ name, weight, isBaseline }) =>
+      weight > 0 && !isBaseline && !RARE.some((dimension) => name.startsWith(`${dimension}: `)),
+  );
   return others.map(({ name }) => name).filter((name) => !coverage[name]?.[1]);
 }
