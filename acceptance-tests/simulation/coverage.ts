@@ -47,10 +47,10 @@ export function coverageTable(coverage: Coverage): string {
   return ['answer'.padEnd(56) + '    drawn  mattered', ...lines].map((line) => line.trimEnd()).join('\n');
 }
 
-/** The answers that never made a difference; none if the seeds are too few. */
 /** Cursors are replaced before they expire, and never used by another read, so these matter in few seeds or none. */
 const RARE = ['expiredCursor', 'cursorScope'];
 
+/** The answers that never made a difference; none if the seeds are too few. */
 export function idleAnswers(coverage: Coverage, seeds: number): readonly string[] {
   if (seeds < ENOUGH_SEEDS) return [];
   const others = NAMES.filter(
