@@ -61,12 +61,12 @@ const NO_COUNTS: Counts = {
 /** Begins a read with one chain. */
 export function beginReading(read: Read): Reading {
   const { from, start } = read;
-  const isAsked = from.leftOut !== null && start < from.leftOut.until;
-  const question = isAsked ? (from.leftOut?.since ?? from.question) : from.question;
+  const asked = from.leftOut !== null && start < from.leftOut.until ? from.leftOut : null;
+  const question = asked?.since ?? from.question;
   const reading: Reading = {
     question,
     began: question,
-    leftOut: isAsked ? null : from.leftOut,
+    leftOut: asked === null ? from.leftOut : null,
     chains: [],
     chainCount: 0,
     order: 'unproven',
