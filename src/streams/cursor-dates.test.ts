@@ -4,21 +4,18 @@ import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake
 import {
   DAY_MS,
   clientOf,
+  everyMinute,
   HOUR_MS,
   SECOND_MS,
   listed,
   readOnce,
   serviceOf,
   textsOf,
-  type Listed,
 } from './cursor-service.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 
-const MINUTE_MS = 60 * SECOND_MS;
 const PAGE = 25;
 
-const everyMinute = (count: number, fromMs: number): Listed[] =>
-  Array.from({ length: count }, (_, at) => listed(fromMs + at * MINUTE_MS, `row ${at}`));
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 describe('dates', () => {
@@ -26,10 +23,11 @@ describe('dates', () => {
   const startAt = (at: number): CursorConfig => ({ ...CONFIG, start_date: iso(list[at]?.time ?? 0) });
 
   test('a start date that is later by mistake, and mended, loses nothing', async () => {
-    for (const batches of [1, 2, Infinity]) {
+    const typed = list.flatMap((_, at) => [1, 2, Infinity].map((batches) => ({ at, batches })));
+    for (const { at, batches } of typed) {
       const service = serviceOf(list, PAGE);
       const first = await readOnce(service, null, startAt(0), 2);
-      const wrong = await readOnce(service, first.state, startAt(100), batches);
+      const wrong = await readOnce(service, first.state, startAt(at), batches);
       const mended = await readOnce(service, wrong.state, startAt(0), Infinity);
       expect(compared(textsOf(list), [...first.rows, ...wrong.rows, ...mended.rows])).toEqual(NOTHING);
       const last = await readOnce(service, mended.state, startAt(0), Infinity);

@@ -12,6 +12,7 @@ import { NOW_MS, readFrom } from './cursor-cases.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 
 export const SECOND_MS = 1000;
+export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
@@ -97,3 +98,24 @@ export async function readOnce(
   const { rows, states, logs } = await readFrom(clientOf(service, SECOND_MS), state, batches, config);
   return { rows, logs, state: states.at(-1) ?? state, requests: service.requests };
 }
+
+/** Reads several times, each from the state before, after a change of the service. */
+export async function readings(service: Service, config: CursorConfig, changes: readonly (() => void)[]) {
+  const rows: string[] = [];
+  const logs: string[] = [];
+  const own: string[][] = [];
+  let state: StreamState | null = null;
+  for (const change of changes) {
+    change();
+    const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, config, Infinity);
+    own.push(read.rows);
+    rows.push(...read.rows);
+    logs.push(...read.logs);
+    ({ state } = read);
+  }
+  return { rows, logs, own, state };
+}
+
+/** Rows created a minute apart. */
+export const everyMinute = (count: number, fromMs: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => listed(fromMs + at * MINUTE_MS, `row ${at}`));

@@ -110,11 +110,11 @@ function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
 /** Moves the question on to what may still appear once all rows up to a time have come; never back. */
 function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
   if (time === MIN_INSTANT) return;
-  const { question, leftOut } = reading;
+  const { question, began, leftOut } = reading;
   const next = questionAfter(time, { started: reading.started ?? time, end }, precision);
   if (next <= question) return;
-  if (question !== MIN_INSTANT && boundBelow(start, precision) > question)
-    reading.leftOut = { since: leftOut?.since ?? question, until: start };
+  if (began !== MIN_INSTANT && start > began)
+    reading.leftOut = { since: leftOut?.since ?? began, until: start };
   reading.question = next;
 }
 
