@@ -49,7 +49,7 @@ export const LIST_PARAMETERS = {
     source: BOUND,
     does: 'If the created field is not the time that `createdSince` refers to, rows are emitted whatever their time; a log line names the field.',
     limits:
-      'Rows left out by an `end_date` may be missed when it is removed. A state remembers the last 2,000 rows whatever their time; if more are returned again, they repeat, with a WARN. If the created field may be ahead of that time, an interrupted read and parallel chains miss rows: set `created_field` to the time that `createdSince` refers to.',
+      'Rows left out by an `end_date` may be missed when it is removed. A state remembers the last 2,000 rows whatever their time; if more are returned again, they repeat, with a WARN. If the created field runs ahead of that time, an interrupted read asks again for what it may have skipped, with a WARN; parallel chains, an `end_date` and rows that also appear late may still be missed: set `created_field` to the time that `createdSince` refers to.',
     answers: '90 the created time = created | 10 the time of receipt = received',
   },
   lateRows: {

@@ -23,6 +23,10 @@ export interface CursorState {
    */
   created_field?: string;
   /**
+   * Inside a read, if created_since is later: the last question that has returned known rows; null is the beginning of the list. It is asked again if created_since returns none of the rows in seen.
+   */
+  confirmed_since?: string | null;
+  /**
    * After a finished read: up to when it has seen the list.
    */
   read_at?: string;

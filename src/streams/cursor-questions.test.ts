@@ -4,98 +4,24 @@ import type { StreamState } from '../protocol/messages.ts';
 import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   HOUR_MS,
+  MINUTE_MS,
   SECOND_MS,
   clientOf,
+  everyMinute,
   listed,
   readOnce,
+  readings,
   serviceOf,
   textsOf,
-  type Listed,
   type Service,
 } from './cursor-service.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 
 // whatever the question returns and is not known is emitted: docs/how-it-reads.md
 
-const MINUTE_MS = 60 * SECOND_MS;
 const PAGE = 25;
 
-/** A row that a service received at a time, and a device created at another one. */
-const uploaded = (receivedMs: number, createdMs: number, words: string): Listed =>
-  listed(receivedMs, words, new Date(createdMs).toISOString());
-const everyMinute = (count: number, fromMs: number): Listed[] =>
-  Array.from({ length: count }, (_, at) => listed(fromMs + at * MINUTE_MS, `row ${at}`));
 const iso = (ms: number): string => new Date(ms).toISOString();
-
-/** Reads several times, each from the state before, after a change of the service. */
-async function readings(service: Service, config: CursorConfig, changes: readonly (() => void)[]) {
-  const rows: string[] = [];
-  const logs: string[] = [];
-  const own: string[][] = [];
-  let state: StreamState | null = null;
-  for (const change of changes) {
-    change();
-    const read: Awaited<ReturnType<typeof readOnce>> = await readOnce(service, state, config, Infinity);
-    own.push(read.rows);
-    rows.push(...read.rows);
-    logs.push(...read.logs);
-    ({ state } = read);
-  }
-  return { rows, logs, own, state };
-}
-
-describe('a created field that is the time of the device, where createdSince refers to that of receipt', () => {
-  const before = everyMinute(60, NOW_MS - HOUR_MS);
-
-  test('40 old rows that a read gets first all come, although one clock is hours ahead', async () => {
-    const fast = uploaded(NOW_MS - 30 * SECOND_MS, NOW_MS + 2 * HOUR_MS, 'fast clock');
-    const service = serviceOf([...before, fast], PAGE);
-    const old = Array.from({ length: 40 }, (_, at) =>
-      uploaded(NOW_MS + MINUTE_MS + at * SECOND_MS, NOW_MS - 9 * HOUR_MS + at * MINUTE_MS, `old ${at}`),
-    );
-    const next = everyMinute(10, NOW_MS + 10 * MINUTE_MS).map(({ time }) => listed(time, `next ${time}`));
-    const { rows } = await readings(service, CONFIG, [
-      () => undefined,
-      () => {
-        service.nowMs += HOUR_MS;
-        service.list.push(...old, ...next);
-      },
-      () => undefined,
-      () => {
-        service.nowMs += HOUR_MS;
-      },
-    ]);
-    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
-  });
-
-  test('a row that becomes visible within the lookback, before the known ones, comes', async () => {
-    const service = serviceOf([...before], PAGE);
-    const { own } = await readings(service, CONFIG, [
-      () => undefined,
-      () => {
-        service.nowMs += 20 * SECOND_MS;
-        service.list.splice(57, 0, uploaded(NOW_MS - 200 * SECOND_MS, NOW_MS - 5 * HOUR_MS, 'hidden'));
-      },
-    ]);
-    expect(own[1]).toEqual([expect.stringContaining('hidden')]);
-  });
-
-  test('a row that is late by seven minutes and comes first is emitted, and so are the new ones', async () => {
-    const service = serviceOf([...before], PAGE);
-    const added = [
-      uploaded(NOW_MS + SECOND_MS, NOW_MS - 7 * MINUTE_MS, 'late'),
-      ...everyMinute(30, NOW_MS + MINUTE_MS).map(({ time }) => listed(time, `new ${time}`)),
-    ];
-    const { rows } = await readings(service, CONFIG, [
-      () => undefined,
-      () => {
-        service.nowMs += HOUR_MS;
-        service.list.push(...added);
-      },
-    ]);
-    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
-  });
-});
 
 /** Logs of a read in which a row appears that much late. */
 const appearingAfter = async (lateMs: number, config: CursorConfig): Promise<string[]> => {

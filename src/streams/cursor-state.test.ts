@@ -24,25 +24,33 @@ describe('a state', () => {
     { print: print(3), second: second('2026-01-01T02:46:39Z') },
   ];
 
-  test('is read as it was written: the question, the known rows and their seconds, and what was left out', () => {
-    const leftOut = { since: at('2025-06-01T00:00:00Z'), until: at('2025-12-31T12:00:00.5Z') };
-    const position = { question: at(QUESTION), seen, format: FORMAT, leftOut };
-    const state = stateFor(position, at('2026-01-01T03:00:00Z'), FIELD);
-    expect(state).toMatchObject({
-      version: 2,
-      created_since: QUESTION,
-      created_field: FIELD,
-      read_at: '2026-01-01T03:00:00.000000000Z',
-    });
-    expect(again(state)).toStrictEqual({
-      ...position,
-      floor: MIN_INSTANT,
-      readAt: at('2026-01-01T03:00:00Z'),
-    });
-  });
+  test.each([
+    ['', '2025-12-31T23:00:00Z'],
+    [', which is the beginning of the list', null],
+  ])(
+    'is read as it was written: the questions, the known rows and their seconds, and what was left out%s',
+    (_, before) => {
+      const confirmed = before === null ? MIN_INSTANT : at(before);
+      const leftOut = { since: at('2025-06-01T00:00:00Z'), until: at('2025-12-31T12:00:00.5Z') };
+      const position = { question: at(QUESTION), confirmed, seen, format: FORMAT, leftOut };
+      const state = stateFor(position, at('2026-01-01T03:00:00Z'), FIELD);
+      expect(state).toMatchObject({
+        version: 2,
+        created_since: QUESTION,
+        confirmed_since: before,
+        created_field: FIELD,
+        read_at: '2026-01-01T03:00:00.000000000Z',
+      });
+      expect(again(state)).toStrictEqual({
+        ...position,
+        floor: MIN_INSTANT,
+        readAt: at('2026-01-01T03:00:00Z'),
+      });
+    },
+  );
 
   test('without a question counts seconds from 1970', () => {
-    const position = { question: MIN_INSTANT, seen, format: null, leftOut: null };
+    const position = { question: MIN_INSTANT, confirmed: MIN_INSTANT, seen, format: null, leftOut: null };
     const state = stateFor(position, null, FIELD);
     expect(state).not.toHaveProperty('read_at', expect.anything());
     expect(again(state)).toMatchObject({ question: MIN_INSTANT, seen });
@@ -54,7 +62,11 @@ describe('a state', () => {
       second: second('2026-01-01T00:00:00Z') + 100_000 + row,
     }));
     const question = since === null ? MIN_INSTANT : at(since);
-    const state = stateFor({ question, seen: rows, format: FORMAT, leftOut: null }, at(QUESTION), FIELD);
+    const state = stateFor(
+      { question, confirmed: question, seen: rows, format: FORMAT, leftOut: null },
+      at(QUESTION),
+      FIELD,
+    );
     expect(JSON.stringify(state).length).toBeLessThan(256_000);
   });
 });

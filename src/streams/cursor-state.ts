@@ -34,7 +34,7 @@ export function startFrom(
   // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;
-  const nothing = { readAt: null, leftOut: null, floor: MIN_INSTANT };
+  const nothing = { confirmed: MIN_INSTANT, readAt: null, leftOut: null, floor: MIN_INSTANT };
   if (given === null) {
     const from = { question: MIN_INSTANT, seen: [], format: null, ...nothing };
     return { from, given, isOtherField, hasGaps: false };
@@ -50,6 +50,7 @@ export function startFrom(
     question,
     format: (lowest ?? own)?.format ?? null,
     seen: (seen ?? []).map((entry) => seenRow(entry, base)),
+    confirmed: confirmedOf(given, question, time),
     floor: isByHand ? (own?.instant ?? MIN_INSTANT) : MIN_INSTANT,
     readAt: given.read_at === undefined ? null : time('read_at', given.read_at).instant,
     leftOut: leftOutOf(given, time),
@@ -84,6 +85,12 @@ function belowTime(time: WrittenTime | null): Instant {
   return time === null ? MIN_INSTANT : boundBelow(time.instant, precisionOf(0n, time.format));
 }
 
+/** Returns the last question that has returned known rows; null in a state is the beginning of the list. */
+function confirmedOf({ confirmed_since: since }: CursorState, question: Instant, time: TimeReader): Instant {
+  if (since === undefined) return question;
+  return since === null ? MIN_INSTANT : time('confirmed_since', since).instant;
+}
+
 function leftOutOf({ left_out: leftOut }: CursorState, time: TimeReader): LeftOut | null {
   if (leftOut === undefined) return null;
   const since = time('left_out.since', leftOut.since).instant;
@@ -104,7 +111,7 @@ function baseSecond(question: WrittenTime | null): number {
 
 /** Returns the state of a position; `readAt` is null unless the read is finished. */
 export function stateFor(
-  { question, seen, format, leftOut }: CursorPosition,
+  { question, confirmed, seen, format, leftOut }: CursorPosition,
   readAt: Instant | null,
   field: string,
 ): StreamState {
@@ -115,6 +122,7 @@ export function stateFor(
     created_since: since ?? undefined,
     seen: seen.map(({ print, second }) => `${print}:${(second - base).toString(BASE)}`),
     created_field: field,
+    confirmed_since: confirmed < question ? writtenBound(confirmed, format) : undefined,
     read_at: readAt === null ? undefined : writeTime(readAt, null),
     left_out: leftOut === null ? undefined : writtenGap(leftOut),
     open: undefined,

@@ -31,6 +31,11 @@ export function cursorEventMessage(event: CursorEvent): Message {
     return warn(
       `start_date is earlier again, so the rows that it had left out are requested, from ${timeText(event.since)} on. Rows may be repeated.`,
     );
+  if (event.kind === 'question unanswered')
+    return warn(
+      'the createdSince that was made from the created times of rows returned none of these rows. They were deleted, or created_field runs ' +
+        `ahead of the time that createdSince refers to. Rows are requested again from ${timeText(event.since)} on, and may be repeated.`,
+    );
   return event.wasProven
     ? warn(
         'the list is not in ascending order of created time after all. One chain of pages reads it to its end, the next read starts where ' +

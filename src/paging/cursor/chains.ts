@@ -53,6 +53,21 @@ export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEv
   return { kind: 'asked again' };
 }
 
+/** Notes that the question of a chain has returned known rows. */
+export function confirm(reading: Reading, { bound, boundFrom }: Chain): void {
+  if (boundFrom !== 'start date') reading.confirmed = later(reading.confirmed, bound);
+}
+
+/** Lets the front ask the last question that has returned known rows: created times may run ahead of those that `createdSince` refers to. */
+export function askBefore(reading: Reading, read: Read): CursorEvent {
+  const { confirmed } = reading;
+  reading.restarts++;
+  reading.question = confirmed;
+  reading.began = earliest(reading.began, confirmed);
+  reading.chains[0] = frontFrom(reading, read);
+  return { kind: 'question unanswered', since: confirmed };
+}
+
 /** Lets a chain that was tied to the one ahead go on, because that one was given up. */
 function untie(chain: Chain | undefined): void {
   if (chain?.status === 'tied') chain.status = 'due';
@@ -124,6 +139,8 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
     const [front, next] = reading.chains;
     if (front === undefined || (front.status !== 'over' && front.status !== 'tied')) return;
     reading.chains.shift();
+    // the front has returned its rows
+    if (next !== undefined) confirm(reading, next);
     raise(reading, next === undefined ? front.newest : reachedBy(next, read), read, precision);
   }
 }

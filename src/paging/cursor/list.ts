@@ -49,6 +49,8 @@ export interface CursorPosition {
   readonly question: Instant; // the `createdSince` that is asked next; `MIN_INSTANT` for none
   readonly seen: readonly SeenRow[]; // rows that were emitted and that the question may return again
   readonly format: TimeFormat | null; // in which the question is written
+  /** The last question that has returned known rows, if that is an earlier one: it is asked again unless the new one does so too. */
+  readonly confirmed: Instant;
   readonly leftOut: LeftOut | null;
 }
 
@@ -68,6 +70,7 @@ export type CursorEvent =
   | { readonly kind: 'asked again' } // a chain may have lost its cursor, so its rows are asked for again
   | { readonly kind: 'order broken'; readonly wasProven: boolean } // the list is not in ascending order of created time
   | { readonly kind: 'left out asked'; readonly since: Instant } // what a later start date has left out is asked for
+  | { readonly kind: 'question unanswered'; readonly since: Instant } // it returned no known row, so the one before it is asked again
   | { readonly kind: 'bound ignored' }; // the server returns rows from before `createdSince`, whatever it is
 
 /** Numbers that decide when a read relies on what it has seen; tests of small lists use smaller ones. */

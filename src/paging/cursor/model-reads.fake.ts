@@ -27,7 +27,13 @@ export interface ModelBatch {
 }
 
 /** A state of a read that has not begun. */
-export const NO_STATE: ModelState = { question: MIN_INSTANT, seen: [], format: FORMAT, leftOut: null };
+export const NO_STATE: ModelState = {
+  question: MIN_INSTANT,
+  confirmed: MIN_INSTANT,
+  seen: [],
+  format: FORMAT,
+  leftOut: null,
+};
 
 /** Reads from a state; `turnsOf` is how many turns of the event queue each response takes, so that responses overtake each other. */
 export async function* readModel(

@@ -20,6 +20,7 @@ export const WORLD_KINDS = [
   'times in units of a minute and more',
   'createdSince ignored',
   'created field behind',
+  'created field ahead',
   'lagging replicas',
   'few rows in a state',
   'rows that come late',
@@ -57,6 +58,12 @@ const ORDERS: readonly ModelOrder[] = [
   ...(['ascending', 'ascending', 'ascending', 'arrival', 'arrival'] as const),
   ...(['descending', 'shuffled', 'older half last'] as const),
 ];
+
+function ordersOf(kind: WorldKind): readonly ModelOrder[] {
+  if (kind === 'created field ahead') return ['ascending'];
+  return kind === 'lagging replicas' ? ['ascending', 'arrival'] : ORDERS;
+}
+
 /** Formats of times by their unit, in units of the model: seconds are finer than any of them. */
 const FORMATS = { fine: FORMAT, minutes: { ...FORMAT, seconds: false } };
 
@@ -65,7 +72,7 @@ export function worldOf(seed: number): World {
   const choices = choicesOf(seed);
   const { between, pick, chance } = choices;
   const kind = chance(0.4) ? 'plain' : pick(WORLD_KINDS);
-  const order = kind === 'lagging replicas' ? pick(['ascending', 'arrival'] as const) : pick(ORDERS);
+  const order = pick(ordersOf(kind));
   const isInOrder = order === 'ascending' || order === 'arrival';
   const isCoarse = kind === 'times in units of a minute and more';
   const lookback = kind === 'lagging replicas' ? 40 : pick([0, 5, 20, 40]);
@@ -79,7 +86,8 @@ export function worldOf(seed: number): World {
     sweptAfter: pick([0, 10, 40]),
     ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
   };
-  const rows = rowsOf(choices, { span, lookback, late: pick([0, 0.2, 0.6]), tooLate });
+  const late = kind === 'created field ahead' ? 0 : pick([0, 0.2, 0.6]);
+  const rows = rowsOf(choices, { span, lookback, late, tooLate });
   const isLive = kind === 'rows appear while they are read';
   const server = createModelServer({
     rows: rows.map((row) => shownIn(row, kind)),
@@ -136,6 +144,7 @@ function rowsOf(
 /** How a row shows its created time. */
 function shownIn(row: ModelRow, kind: WorldKind): ModelRow {
   if (kind === 'created field behind') return { ...row, created: row.bounded - 40 };
+  if (kind === 'created field ahead') return { ...row, created: row.bounded + 40 };
   if (kind !== 'times in units of a minute and more') return row;
   return { ...row, created: row.bounded - (((row.bounded % MINUTE) + MINUTE) % MINUTE) };
 }

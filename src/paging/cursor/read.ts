@@ -18,7 +18,7 @@
  */
 import { earliest } from '../instant.ts';
 import { writtenBound } from './bounds.ts';
-import { endAhead, startAgain, takeDue } from './chains.ts';
+import { askBefore, endAhead, startAgain, takeDue } from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
 import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
@@ -63,6 +63,7 @@ async function take<R>(
   if (chain === undefined) return null;
   const verdict = judge(reading, chain, answer, read);
   if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read));
+  if (verdict.kind === 'unanswered') await read.say(askBefore(reading, read));
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
   if (verdict.kind !== 'page') return null;
   const { page } = verdict;

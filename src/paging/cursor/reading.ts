@@ -1,4 +1,4 @@
-import { MIN_INSTANT, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import { MIN_INSTANT, earliest, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
 import { UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known } from './known.ts';
 import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
@@ -26,7 +26,8 @@ export interface Chain {
 /** What a read knows; changed by step.ts and chains.ts alone. */
 export interface Reading {
   question: Instant; // what is asked next; `MIN_INSTANT` for no bound
-  readonly began: Instant; // the question when the read began
+  confirmed: Instant; // the last question that has returned known rows; a question is made from created times, and may be too late
+  began: Instant; // the question when the read began
   leftOut: LeftOut | null; // by the start date
   chains: Chain[]; // the front, then those that have jumped in ahead of it
   chainCount: number;
@@ -65,6 +66,7 @@ export function beginReading(read: Read): Reading {
   const question = asked?.since ?? from.question;
   const reading: Reading = {
     question,
+    confirmed: asked === null && canAnswer(read) ? earliest(from.confirmed, question) : question,
     began: question,
     leftOut: asked === null ? from.leftOut : null,
     chains: [],
@@ -82,6 +84,11 @@ export function beginReading(read: Read): Reading {
   };
   reading.chains = [frontFrom(reading, read)];
   return reading;
+}
+
+/** Returns whether the state has all rows that its question must return. */
+function canAnswer({ from: { seen }, tuning: { maxSeen } }: Read): boolean {
+  return seen.length > 0 && seen.length < maxSeen;
 }
 
 /** Begins the front at the question. A start date raises what is sent, and not the question itself. */
@@ -128,6 +135,7 @@ export function positionOf(
   isFinished: boolean,
 ): CursorBatch<unknown>['position'] {
   const { question, leftOut, order, hasJumped, known, started } = reading;
+  const confirmed = isFinished ? question : earliest(reading.confirmed, question);
   const isProven = isFinished || order === 'ascending';
   const fromSecond = isProven ? secondOf(question - precisionIn(reading, read).margin) : -Infinity;
   const snapshot = snapshotOf(known, { fromSecond, byCreated: hasJumped }, read.tuning);
@@ -136,6 +144,6 @@ export function positionOf(
   return () => {
     const { seen, isFull } = snapshot();
     const dated = seen.map((row) => (row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row));
-    return { question, format, leftOut, seen: dated, isFull };
+    return { question, confirmed, format, leftOut, seen: dated, isFull };
   };
 }

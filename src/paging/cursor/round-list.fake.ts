@@ -37,6 +37,7 @@ const START = {
   question: MIN_INSTANT,
   seen: [],
   format: null,
+  confirmed: MIN_INSTANT,
   leftOut: null,
   floor: MIN_INSTANT,
   readAt: null,

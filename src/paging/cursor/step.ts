@@ -4,7 +4,7 @@
  */
 import { MIN_INSTANT, MINUTE, earliest, later, type Instant, type WrittenTime } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
-import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
+import { confirm, jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
 import { GIVEN, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
 import type { CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
@@ -20,6 +20,7 @@ export interface DatedPage<R> extends CursorPage<R> {
 export type Verdict<R> =
   | { readonly kind: 'page'; readonly page: DatedPage<R> }
   | { readonly kind: 'lost cursor' }
+  | { readonly kind: 'unanswered' } // no row of the first page is known, although the question was made from such rows
   | { readonly kind: 'nothing ahead' };
 
 /** Judges the response to a chain. Throws the failure of a request that is not due to its cursor. */
@@ -27,7 +28,7 @@ export function judge<R>(
   reading: Reading,
   chain: Chain,
   { result }: Answer<R>,
-  read: Read & Pick<CursorRead<R>, 'createdOf'>,
+  read: Read & Pick<CursorRead<R>, 'createdOf' | 'textOf'>,
 ): Verdict<R> {
   const { cursor } = chain;
   if ('failure' in result) {
@@ -41,10 +42,31 @@ export function judge<R>(
   }
   const times = result.page.rows.map(read.createdOf);
   const page = { ...result.page, times, isOld: result.isOld };
+  if (isUnanswered(reading, chain, page, read)) return { kind: 'unanswered' };
   if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
   const oldest = oldestOf(reading, chain, times, read);
   const isCut = page.next === null || times.some((time) => isBefore(time, oldest));
   return isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
+}
+
+/** Returns whether the front asks a question that was made from known rows, and returns others first. */
+function isUnanswered<R>(
+  reading: Reading,
+  chain: Chain,
+  { rows, times, next }: DatedPage<R>,
+  read: Read & Pick<CursorRead<R>, 'textOf'>,
+): boolean {
+  const { chains, confirmed, known, isBoundIgnored } = reading;
+  if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return false;
+  // rows that are left out, or would be if the server ignored the bound, are not known
+  const oldest = later(read.start, oldestOf(reading, chain, times, read));
+  const wanted = rows.filter((_, at) => !isBefore(times[at], oldest) && !isAfter(times[at], read.end));
+  if (wanted.length === 0) return next === null && isBoundIgnored !== true;
+  return !wanted.some((row) => known.receivers.has(printOf(read.textOf(row))));
+}
+
+function isAfter(time: WrittenTime | undefined, newest: Instant): boolean {
+  return time !== undefined && time.instant > newest;
 }
 
 function isBefore(time: WrittenTime | undefined, oldest: Instant): boolean {
@@ -153,6 +175,7 @@ function takeRows<R>(
     const print = printOf(read.textOf(row));
     const receiver = known.receivers.get(print);
     chain.met = receiver !== undefined && ahead.includes(receiver) ? chain.met + 1 : 0;
+    if (receiver !== undefined && ahead.length === reading.chains.length - 1) confirm(reading, chain);
     if (receiver === chain.number) counts.copies++;
     if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
@@ -179,6 +202,7 @@ function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision
 /** If the order was relied on, the question goes back to where the read began. The front goes on alone. */
 function breakOrder(reading: Reading): void {
   if (reading.order === 'ascending') reading.question = reading.began;
+  reading.confirmed = earliest(reading.confirmed, reading.question);
   reading.order = 'broken';
   keepFront(reading);
 }

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { CONFIG, NOTHING, NOW_MS, compared } from './cursor-cases.fake.ts';
+import {
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  everyMinute,
+  listed,
+  readOnce,
+  readings,
+  serviceOf,
+  textsOf,
+  type Listed,
+} from './cursor-service.fake.ts';
+
+const PAGE = 25;
+
+/** A row that a service received at a time, and a device created at another one. */
+const uploaded = (receivedMs: number, createdMs: number, words: string): Listed =>
+  listed(receivedMs, words, new Date(createdMs).toISOString());
+describe('a created field that is the time of the device, where createdSince refers to that of receipt', () => {
+  const before = everyMinute(60, NOW_MS - HOUR_MS);
+
+  test('40 old rows that a read gets first all come, although one clock is hours ahead', async () => {
+    const fast = uploaded(NOW_MS - 30 * SECOND_MS, NOW_MS + 2 * HOUR_MS, 'fast clock');
+    const service = serviceOf([...before, fast], PAGE);
+    const old = Array.from({ length: 40 }, (_, at) =>
+      uploaded(NOW_MS + MINUTE_MS + at * SECOND_MS, NOW_MS - 9 * HOUR_MS + at * MINUTE_MS, `old ${at}`),
+    );
+    const next = everyMinute(10, NOW_MS + 10 * MINUTE_MS).map(({ time }) => listed(time, `next ${time}`));
+    const { rows } = await readings(service, CONFIG, [
+      () => undefined,
+      () => {
+        service.nowMs += HOUR_MS;
+        service.list.push(...old, ...next);
+      },
+      () => undefined,
+      () => {
+        service.nowMs += HOUR_MS;
+      },
+    ]);
+    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
+
+  test.each([
+    { kill: 'on their first page', batches: 5, isTold: true },
+    { kill: 'on their second page', batches: 6, isTold: true },
+    { kill: 'after their last one, where the order breaks', batches: 7, isTold: false },
+  ])(
+    'what follows 60 rows of a clock that is hours ahead comes after a kill $kill',
+    async ({ batches, isTold }) => {
+      const list = Array.from({ length: 300 }, (_, at) => {
+        const received = NOW_MS - 10 * HOUR_MS + at * MINUTE_MS;
+        const isFast = at >= 100 && at < 160;
+        return uploaded(received, received + (isFast ? 2 * HOUR_MS : 0), `row ${at}`);
+      });
+      const service = serviceOf(list, PAGE);
+      const killed = await readOnce(service, null, CONFIG, batches);
+      const resumed = await readOnce(service, killed.state, CONFIG, Infinity);
+      expect(compared(textsOf(service.list), [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
+      expect(resumed.logs.some((line) => line.includes('none of these rows'))).toBe(isTold);
+    },
+  );
+
+  test('a row that becomes visible within the lookback, before the known ones, comes', async () => {
+    const service = serviceOf([...before], PAGE);
+    const { own } = await readings(service, CONFIG, [
+      () => undefined,
+      () => {
+        service.nowMs += 20 * SECOND_MS;
+        service.list.splice(57, 0, uploaded(NOW_MS - 200 * SECOND_MS, NOW_MS - 5 * HOUR_MS, 'hidden'));
+      },
+    ]);
+    expect(own[1]).toEqual([expect.stringContaining('hidden')]);
+  });
+
+  test('a row that is late by seven minutes and comes first is emitted, and so are the new ones', async () => {
+    const service = serviceOf([...before], PAGE);
+    const added = [
+      uploaded(NOW_MS + SECOND_MS, NOW_MS - 7 * MINUTE_MS, 'late'),
+      ...everyMinute(30, NOW_MS + MINUTE_MS).map(({ time }) => listed(time, `new ${time}`)),
+    ];
+    const { rows } = await readings(service, CONFIG, [
+      () => undefined,
+      () => {
+        service.nowMs += HOUR_MS;
+        service.list.push(...added);
+      },
+    ]);
+    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
+});
