@@ -3,7 +3,7 @@ import { runOnNodeOfImage } from './image-node.ts';
 import { NotAvailable } from './python-environment.ts';
 import { runPythonSuites } from './run-python-suites.ts';
 
-// Runs all parts, or one with its arguments: `main.ts python -k killed`.
+// Runs all parts, or one with its arguments: `main.ts python -k killed`. Ends with the first that fails, whose output then stands last.
 const [part, ...args] = process.argv.slice(2);
 const parts = { node: runOnNodeOfImage, python: runPythonSuites };
 for (const [name, run] of Object.entries(parts)) {
@@ -12,5 +12,8 @@ for (const [name, run] of Object.entries(parts)) {
     if (!(error instanceof NotAvailable)) throw error;
     return reportSkips([{ file: 'acceptance-tests/platforms/main.ts', name, reason: error.message }]);
   });
-  if (!passed) process.exitCode = 1;
+  if (passed) continue;
+  console.error(`failed: ${name}`);
+  process.exitCode = 1;
+  break;
 }
