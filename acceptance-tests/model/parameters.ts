@@ -78,8 +78,8 @@ export const LIST_PARAMETERS = {
   },
   boundWithoutRows: {
     source: BOUND,
-    does: 'If a part that was cut off in the read is refused, it has no rows yet, and stays open.',
-    limits: 'A refused start date fails the stream.',
+    does: 'A chain ahead whose bound is refused is taken to be at the end of the list.',
+    limits: 'A refused start date, or question of a state, fails the stream.',
     answers: '84 empty page = null | 8 status 400 = 400 | 8 status 404 = 404',
   },
   shortAlarmPages: {
@@ -89,7 +89,7 @@ export const LIST_PARAMETERS = {
   },
   emptyPages: {
     source: CURSOR,
-    does: 'Cursors of empty pages are followed, up to 49 in a row.',
+    does: 'Cursors of empty pages are followed, for fifteen minutes.',
     answers: '80 never = 0 | 10 some = 10 | 10 many = 50',
   },
   lastCursor: {
