@@ -13,6 +13,7 @@ import {
   readings,
   serviceOf,
   textsOf,
+  type Listed,
   type Service,
 } from './cursor-service.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
@@ -51,6 +52,23 @@ describe('rows that appear late', () => {
     const logs = await appearingAfter(seconds * SECOND_MS, CONFIG);
     expect(logs.some((line) => line.includes('set alarms.lookback_seconds'))).toBe(isWarning);
   });
+});
+
+test.each([
+  ['local times', (ms: number) => new Date(ms).toISOString().slice(0, -1)],
+  ['dates', (ms: number) => new Date(ms).toISOString().slice(0, 10)],
+])('are not told where the list shows %s, which do not say when a row was created', async (_, shown) => {
+  const at = (ms: number, words: string): Listed => listed(ms, words, shown(ms));
+  const list = Array.from({ length: 60 }, (__, row) => at(NOW_MS - HOUR_MS + row * MINUTE_MS, `row ${row}`));
+  const service = serviceOf(list, PAGE);
+  const { logs } = await readings(service, CONFIG, [
+    () => undefined,
+    () => {
+      service.nowMs += HOUR_MS;
+      service.list.push(at(NOW_MS - 100 * SECOND_MS, 'late'), at(NOW_MS + MINUTE_MS, 'new'));
+    },
+  ]);
+  expect(logs.filter((line) => line.includes('late'))).toEqual([]);
 });
 
 describe('bounds', () => {
@@ -97,27 +115,34 @@ const ignoring = (service: Service): ListClient => {
 };
 
 describe('a service that ignores createdSince', () => {
-  test('in ascending order: no row comes twice, and a line names the parameter', async () => {
-    const service = serviceOf(everyMinute(5000, NOW_MS - 5000 * MINUTE_MS), PAGE);
-    const rows: string[] = [];
-    const logs: string[] = [];
-    let state: StreamState | null = null;
-    for (let hour = 0; hour < 4; hour++) {
-      const read: Awaited<ReturnType<typeof readFrom>> = await readFrom(
-        ignoring(service),
-        state,
-        Infinity,
-        CONFIG,
-      );
-      rows.push(...read.rows);
-      logs.push(...read.logs);
-      state = read.states.at(-1) ?? null;
-      service.list.push(...everyMinute(60, service.nowMs).map(({ time }) => listed(time, `new ${time}`)));
-      service.nowMs += HOUR_MS;
-    }
-    expect(compared(textsOf(service.list.slice(0, -60)), rows)).toEqual(NOTHING);
-    expect(logs.filter((line) => line.includes('ignores this parameter'))).toHaveLength(3);
-  });
+  test.each([1, 8])(
+    'in ascending order, %i chains: no row comes twice, and a line names the parameter',
+    async (chains) => {
+      const service = serviceOf(everyMinute(5000, NOW_MS - 5000 * MINUTE_MS), PAGE);
+      const config = { ...CONFIG, parallel_chains: chains };
+      const rows: string[] = [];
+      const logs: string[] = [];
+      let state: StreamState | null = null;
+      for (let hour = 0; hour < 4; hour++) {
+        const read: Awaited<ReturnType<typeof readFrom>> = await readFrom(
+          ignoring(service),
+          state,
+          Infinity,
+          config,
+        );
+        rows.push(...read.rows);
+        logs.push(...read.logs);
+        state = read.states.at(-1) ?? null;
+        service.list.push(...everyMinute(60, service.nowMs).map(({ time }) => listed(time, `new ${time}`)));
+        service.nowMs += HOUR_MS;
+      }
+      expect(compared(textsOf(service.list.slice(0, -60)), rows)).toEqual(NOTHING);
+      const said = logs.filter((line) => line.includes('ignores this parameter'));
+      expect(said).toHaveLength(chains === 1 ? 3 : 4);
+      // one chain reads the list each time; several of the first read have begun at its start before that is known
+      expect(service.requests).toBeLessThan((4 + 2 * (chains - 1)) * 1.1 * (5000 / PAGE));
+    },
+  );
 
   test('newest first: what repeats is said', async () => {
     const list = everyMinute(5000, NOW_MS - 5000 * MINUTE_MS).toReversed();

@@ -147,7 +147,7 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
 
 /**
  * Lets another chain jump in ahead, as far as the rows of some pages reach: by what the chain of the latest page has shown, because lists
- * have bursts and quiet times. At most `read.chains` chains run, and as many wait to become the front.
+ * have bursts and quiet times.
  */
 export function jumpAhead(
   reading: Reading,
@@ -156,9 +156,7 @@ export function jumpAhead(
   precision: Precision,
 ): void {
   const { order, isBoundIgnored, chains } = reading;
-  const busy = chains.filter(({ status }) => status === 'due' || status === 'asked').length;
-  if (order !== 'ascending' || isBoundIgnored === true) return;
-  if (busy >= read.chains || chains.length >= 2 * read.chains) return;
+  if (order !== 'ascending' || isBoundIgnored === true || chains.length >= read.chains) return;
   const lead = chains.at(-1);
   if (lead === undefined || lead.status === 'tied' || lead.status === 'over') return;
   const { jumpOverlaps, jumpPages } = read.tuning;

@@ -60,13 +60,9 @@ function isUnanswered<R>(
   if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return false;
   // rows that are left out, or would be if the server ignored the bound, are not known
   const oldest = later(read.start, oldestOf(reading, chain, times, read));
-  const wanted = rows.filter((_, at) => !isBefore(times[at], oldest) && !isAfter(times[at], read.end));
+  const wanted = rows.filter((_, at) => !isBefore(times[at], oldest));
   if (wanted.length === 0) return next === null && isBoundIgnored !== true;
   return !wanted.some((row) => known.receivers.has(printOf(read.textOf(row))));
-}
-
-function isAfter(time: WrittenTime | undefined, newest: Instant): boolean {
-  return time !== undefined && time.instant > newest;
 }
 
 function isBefore(time: WrittenTime | undefined, oldest: Instant): boolean {
