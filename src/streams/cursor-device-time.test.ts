@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { CONFIG, NOTHING, NOW_MS, compared } from './cursor-cases.fake.ts';
+import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
   SECOND_MS,
   everyMinute,
+  ignoring,
   listed,
   readOnce,
   readings,
@@ -88,5 +89,32 @@ describe('a created field that is the time of the device, where createdSince ref
       },
     ]);
     expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
+});
+
+const everySecond = (count: number, fromMs: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => listed(fromMs + at * SECOND_MS, `row ${at}`));
+const doubts = (logs: readonly string[]): string[] =>
+  logs.filter((line) => line.includes('none of these rows'));
+
+describe('a question that is answered is not doubted', () => {
+  test('where the first page has only rows that the start date leaves out', async () => {
+    const startMs = NOW_MS - HOUR_MS + 30 * SECOND_MS;
+    const list = everySecond(600, startMs - 200 * SECOND_MS);
+    const service = serviceOf(list, PAGE);
+    const config = { ...CONFIG, lookback_seconds: 0, start_date: new Date(startMs).toISOString() };
+    const killed = await readOnce(service, null, config, 4);
+    expect(killed.state).toHaveProperty('created_since', new Date(startMs - 30 * SECOND_MS).toISOString());
+    const resumed = await readOnce(service, killed.state, config, Infinity);
+    expect(doubts(resumed.logs)).toEqual([]);
+    expect(compared(textsOf(list.slice(200)), [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
+  });
+
+  test('where the service ignores createdSince, and returns the oldest rows first', async () => {
+    const service = serviceOf(everyMinute(5000, NOW_MS - 5000 * MINUTE_MS), PAGE);
+    const killed = await readFrom(ignoring(service), null, 150, CONFIG);
+    const resumed = await readFrom(ignoring(service), killed.states.at(-1) ?? null, Infinity, CONFIG);
+    expect(doubts(resumed.logs)).toEqual([]);
+    expect(compared(textsOf(service.list), [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
   });
 });

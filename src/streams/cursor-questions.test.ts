@@ -8,13 +8,13 @@ import {
   SECOND_MS,
   clientOf,
   everyMinute,
+  ignoring,
   listed,
   readOnce,
   readings,
   serviceOf,
   textsOf,
   type Listed,
-  type Service,
 } from './cursor-service.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 
@@ -102,17 +102,6 @@ describe('bounds', () => {
     expect(asked).toEqual(['2026-03-01T09:59:00Z']);
   });
 });
-
-/** A service of which the client drops the bound. */
-const ignoring = (service: Service): ListClient => {
-  const inner = clientOf(service, SECOND_MS);
-  return {
-    get: async (query, check, context) => {
-      query.delete('createdSince');
-      return inner.get(query, check, context);
-    },
-  };
-};
 
 describe('a service that ignores createdSince', () => {
   test.each([1, 8])(

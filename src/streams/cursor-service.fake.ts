@@ -119,3 +119,14 @@ export async function readings(service: Service, config: CursorConfig, changes: 
 /** Rows created a minute apart. */
 export const everyMinute = (count: number, fromMs: number): Listed[] =>
   Array.from({ length: count }, (_, at) => listed(fromMs + at * MINUTE_MS, `row ${at}`));
+
+/** A service of which the client drops the bound. */
+export const ignoring = (service: Service): ListClient => {
+  const inner = clientOf(service, SECOND_MS);
+  return {
+    get: async (query, check, context) => {
+      query.delete('createdSince');
+      return inner.get(query, check, context);
+    },
+  };
+};

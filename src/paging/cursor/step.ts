@@ -56,12 +56,12 @@ function isUnanswered<R>(
   { rows, times, next }: DatedPage<R>,
   read: Read & Pick<CursorRead<R>, 'textOf'>,
 ): boolean {
-  const { chains, confirmed, known, isBoundIgnored } = reading;
+  const { chains, confirmed, known } = reading;
   if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return false;
   // rows that are left out, or would be if the server ignored the bound, are not known
   const oldest = later(read.start, oldestOf(reading, chain, times, read));
   const wanted = rows.filter((_, at) => !isBefore(times[at], oldest));
-  if (wanted.length === 0) return next === null && isBoundIgnored !== true;
+  if (wanted.length === 0) return next === null;
   return !wanted.some((row) => known.receivers.has(printOf(read.textOf(row))));
 }
 
