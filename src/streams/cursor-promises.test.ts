@@ -262,31 +262,3 @@ describe('a cursor that dies after five minutes', () => {
     },
   );
 });
-
-test('a killed read of small pages goes on near where it was', async () => {
-  const list = Array.from({ length: 600 }, (_, at) =>
-    listed(NOW_MS - DAY_MS + at * 60 * SECOND_MS, `row ${at}`),
-  );
-  const service = serviceOf(list, 7);
-  const killed = await readOnce(service, null, CONFIG, 60);
-  const resumed = await readOnce(service, killed.state, CONFIG, Infinity);
-  expect(compared(textsOf(list), [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
-  // 180 rows, and those of the last 16 rows, the lookback and two minutes
-  expect(resumed.requests).toBeLessThan((180 + 16 + 7 + 7) / 7 + 1);
-});
-
-test('a service that knows none of its cursors fails the read as a loop', async () => {
-  const list = Array.from({ length: 60 }, (_, at) =>
-    listed(NOW_MS - DAY_MS + at * 60 * SECOND_MS, `row ${at}`),
-  );
-  const service = serviceOf(list, 10);
-  const inner = clientOf(service, SECOND_MS);
-  const client: ListClient = {
-    get: async (query, check, context) => {
-      if (query.has('after')) throw configError('REQUEST_REFUSED', 'unknown cursor');
-      return inner.get(query, check, context);
-    },
-  };
-  await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow(/because its cursors had expired/);
-  expect(service.requests).toBeLessThanOrEqual(11);
-});
