@@ -29,6 +29,7 @@ export function checkOffsetPaging(pagination: Pagination, list: PagedList): void
   throw new OtherShapeError(
     'metadata.pagination has "nextCursor", and neither "offset" nor "totalCount", so this list is paged by cursor',
     cureFor(list, 'cursor', 'created_field', 'the field with the created time'),
+    true,
   );
 }
 
@@ -37,17 +38,23 @@ export function checkCursorPaging(pagination: Pagination, list: PagedList): void
   const { nextCursor, offset, totalCount } = pagination;
   if (isText(nextCursor) || nextCursor === '') return;
   if (isGiven(nextCursor))
-    throw new OtherShapeError(`metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`, null);
+    throw new OtherShapeError(
+      `metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`,
+      null,
+      true,
+    );
   if (isGiven(offset) && isGiven(totalCount))
     throw new OtherShapeError(
       'metadata.pagination has "offset" and "totalCount", and no "nextCursor", so this list is paged by offset',
       cureFor(list, 'offset', 'id_field', 'the field that identifies a row'),
+      true,
     );
   const others = otherSigns(pagination);
   if (others.length > 0)
     throw new OtherShapeError(
       `metadata.pagination has ${listed(others, quoted)}, and no "nextCursor", so pages follow that cannot be requested`,
       null,
+      true,
     );
 }
 
