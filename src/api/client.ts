@@ -2,7 +2,7 @@ import { messageOf } from '../errors.ts';
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
-import { PAGE } from '../limits.ts';
+import { LASTING_ANSWER_MS, PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
@@ -14,6 +14,7 @@ import { NO_OUTAGE, withRetry, type Outage, type RetryContext, type RetryDeps } 
 import {
   BadResponseError,
   StatusError,
+  describeBrokenPage,
   describeFault,
   describeOtherShape,
   describeStatus,
@@ -94,7 +95,8 @@ export function createListClient(deps: ListClientDeps) {
         );
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
-        if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint);
+        if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint, accepted.size > 0);
+        if (error instanceof BadResponseError) throw describeBrokenPage(error, endpoint);
         if (!(error instanceof StatusError)) throw error;
         throw describeStatus(error, endpoint, parameters, context.boundAdvice ?? null);
       }
@@ -108,12 +110,19 @@ function parametersIn(query: URLSearchParams): string {
 }
 
 /** Returns a function that decides what follows each failed attempt of a request. */
-function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization, signal: AbortSignal) {
+function retryPolicy(
+  accepted: ReadonlySet<string>,
+  { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
+  signal: AbortSignal,
+) {
   const refusedTokens = new Set<string>();
+  let answeredAtMs: number | null = null; // the first of whole pages that cannot be read, without another failure in between
   let refusals = 0;
   let otherShapes = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
+    answeredAtMs = isAnswer(error) ? (answeredAtMs ?? now()) : null;
+    if (answeredAtMs !== null && now() - answeredAtMs >= LASTING_ANSWER_MS) return 'fail';
     if (error instanceof OtherShapeError) {
       otherShapes++;
       // a list that has returned a page has the right shape, so this must be a fault
@@ -133,6 +142,12 @@ function retryPolicy(accepted: ReadonlySet<string>, { onRefusal }: Authorization
     refusals++;
     return hasReturnedPage && refusals === 1 ? 'retry' : 'fail';
   };
+}
+
+/** True for a body that the list itself has sent, as a whole, and that cannot be read all the same. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof OtherShapeError) return error.hasRows;
+  return error instanceof BadResponseError && error.isWhole;
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */
@@ -187,14 +202,17 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     if (!(error instanceof BadPageError)) throw error;
     const { text, requestIds } = excerptOf(response, redact);
     const shape = error instanceof OtherShapeError ? describeShape(response.body) : null;
-    if (shape !== null) throw new OtherShapeError(`the body is ${redact(shape)}${requestIds}`, null);
+    if (shape !== null)
+      throw new OtherShapeError(`the body is ${redact(shape.words)}${requestIds}`, null, shape.hasRows);
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
     // scanning again takes long, so only texts that are broken are scanned
     const isBroken = error.message.startsWith('the body is not valid');
     const fault = isBroken ? describePageFault(response.body) : null;
-    const problem = fault === null ? error.message : `the body is ${redact(fault)}`;
+    const problem = fault === null ? error.message : `the body is ${redact(fault.words)}`;
     const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
-    throw new BadResponseError(message, fault, response.headers);
+    const isPage = !isBroken && !(error instanceof OtherShapeError) && response.body.length > 0;
+    const isWhole = isPage || fault?.isCut === false;
+    throw new BadResponseError(message, fault?.words ?? null, isWhole, response.headers);
   }
 }

@@ -1,12 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { locateJsonFault, type JsonFault } from '../config/faults.ts';
 
+/** Where the text of a page is broken, in words, and whether it only lacks its end. */
+export type PageFault = Readonly<{ words: string; isCut: boolean }>;
+
 /**
  * Describes where the body of a page is not valid UTF-8 or JSON: the byte (from 0), the row and the token. For example `not valid
  * JSON at byte 61,204, in row 300 (items[299]): "NaN", expected a value`; null if it is valid, or no
  * JSON from its first byte on.
  */
-export function describePageFault(body: Buffer): string | null {
+export function describePageFault(body: Buffer): PageFault | null {
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   const skipped = body.length > 2 && body.toString('utf8', 0, 3) === '\ufeff' ? 3 : 0;
   const place = (at: number): string => {
@@ -15,20 +18,38 @@ export function describePageFault(body: Buffer): string | null {
   };
   if (!isUtf8(body)) {
     const at = invalidCharacter(body, text, skipped);
-    return `not valid UTF-8 ${place(at)}`;
+    return { words: `not valid UTF-8 ${place(at)}`, isCut: at === text.length - 1 };
   }
   const fault = locateJsonFault(text, MAX_DEPTH);
-  // no JSON at all, such as HTML
-  if (fault === null || fault.at === 0) return null;
-  return `not valid JSON ${place(fault.at)}: ${describeToken(text, fault)}`;
+  if (fault === null) return null;
+  if (fault.at === 0) return leadIn(text);
+  const { words, isCut } = describeToken(text, fault);
+  return { words: `not valid JSON ${place(fault.at)}: ${words}`, isCut };
+}
+
+/** The fault of JSON that other text precedes, such as a warning of PHP; null for a text without JSON, such as HTML. */
+function leadIn(text: string): PageFault | null {
+  const start = text.indexOf('{"');
+  if (start === -1 || locateJsonFault(text.slice(start), MAX_DEPTH) !== null) return null;
+  return {
+    words: `preceded by other text, up to byte ${Buffer.byteLength(text.slice(0, start))}`,
+    isCut: false,
+  };
 }
 
 /** The token at a fault, and what is wrong there. */
-function describeToken(text: string, { at, problem }: JsonFault): string {
-  if (text[at] === '"' && !problem.startsWith('expected'))
-    return endOfString(text, at + 1) === text.length ? 'the text ends in this string' : 'an invalid string';
+function describeToken(text: string, { at, problem }: JsonFault): PageFault {
+  if (text[at] === '"' && !problem.startsWith('expected')) {
+    const isCut = endOfString(text, at + 1) === text.length;
+    return { words: isCut ? 'the text ends in this string' : 'an invalid string', isCut };
+  }
   const [token = ''] = TOKEN.exec(text.slice(at, at + MAX_TOKEN)) ?? [];
-  return `${token === '' ? 'the text ends' : `"${token}"`}, ${problem.replace('the file', 'the text')}`;
+  const isEnd = at + token.length === text.length;
+  const found = token === '' ? 'the text ends' : `"${token}"`;
+  return {
+    words: `${found}, ${problem.replace('the file', 'the text')}`,
+    isCut: isEnd && problem !== 'expected the end of the file',
+  };
 }
 
 const TOKEN = /^(?:[\w.+-]+|[^\s])/u;

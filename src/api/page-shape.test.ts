@@ -45,7 +45,7 @@ test.each<[body: string, shape: string | null]>([
   [PAGE, null],
   ['{"items":null,"metadata":{"pagination":{"totalCount":0}}}', null],
 ])('the shape of %s', (body, shape) => {
-  expect(describeShape(Buffer.from(body))).toBe(shape);
+  expect(describeShape(Buffer.from(body))?.words ?? null).toBe(shape);
 });
 
 type Reply = (response: ServerResponse) => unknown;
@@ -95,6 +95,22 @@ test.each<[what: string, replies: Reply[], outcomes: (string | RegExp)[], attemp
     5,
   ],
   ['after a page: a fault that may pass', [send(PAGE), send('[]')], ['1 rows', /^API_UNAVAILABLE/], 27],
+  ['after a page: maintenance', [send(PAGE), send('{"status":"down"}')], ['1 rows', /^API_UNAVAILABLE/], 27],
+  [
+    'after a page: one row that is no array',
+    [send(PAGE), send('{"items":{"assetId":"b"},"metadata":{"pagination":{}}}')],
+    [
+      '1 rows',
+      /^PAGES_UNUSABLE .*"items" \(an object with "assetId"\).* Earlier pages had it\. This did not pass within 20 s/,
+    ],
+    9,
+  ],
+  [
+    'after a page: other names',
+    [send(PAGE), send('{"data":[{"assetId":"b"}]}')],
+    ['1 rows', /^PAGES_UNUSABLE/],
+    9,
+  ],
   ['a failure in a 200 may pass', [send('{"error":"busy"}')], [/^API_UNAVAILABLE/, /^API_UNAVAILABLE/], 11],
 ])('another shape: %s', async (_, replies, expected, count) => {
   const { outcomes, attempts } = await outcomesOf(...replies);
@@ -103,7 +119,7 @@ test.each<[what: string, replies: Reply[], outcomes: (string | RegExp)[], attemp
 });
 
 function refuse(): never {
-  throw new OtherShapeError('it is paged by cursor', 'Set lists[0].paging to "cursor".');
+  throw new OtherShapeError('it is paged by cursor', 'Set lists[0].paging to "cursor".', true);
 }
 
 test('a check of the caller may find another shape, with a cure of its own', async () => {

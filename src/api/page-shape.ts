@@ -10,16 +10,32 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Describes a JSON body that is not a page because it has another shape, such as `an object with "data" (an array of 40 objects) and
- * "totalPages"`. Null if it is a page, reports a failure, is no JSON, or contains nothing that could be rows or fields.
+ * "totalPages"`, and whether there are rows in it. Null if it is a page, reports a failure, is no JSON, or contains nothing that could
+ * be rows or fields.
  */
-export function describeShape(body: Buffer): string | null {
+export function describeShape(body: Buffer): Shape | null {
   const value = parsed(body);
-  if (Array.isArray(value)) return describeValue(value, 0);
+  if (Array.isArray(value)) return shapeOf(value);
   if (!isObject(value) || Object.keys(value).length === 0) return null;
   const { items, metadata } = value;
   const hasItems = Array.isArray(items) || items === null;
   const isPage = hasItems && isObject(metadata) && isObject(metadata['pagination']);
-  return isPage || reportsFailure(value) ? null : describeValue(value, 0);
+  return isPage || reportsFailure(value) ? null : shapeOf(value);
+}
+
+type Shape = Readonly<{ words: string; hasRows: boolean }>;
+
+function shapeOf(value: readonly unknown[] | Members): Shape {
+  return { words: describeValue(value, 0), hasRows: hasRows(value, 2) };
+}
+
+/** True if there are objects in an array, down to a depth, or what a page has beside its rows. */
+function hasRows(value: unknown, depth: number): boolean {
+  if (Array.isArray(value)) return value.some(isObject);
+  if (!isObject(value)) return false;
+  const { metadata } = value;
+  if (isObject(metadata) && isObject(metadata['pagination'])) return true;
+  return depth > 0 && Object.values(value).some((member) => hasRows(member, depth - 1));
 }
 
 function parsed(body: Buffer): unknown {

@@ -1,42 +1,11 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ConnectorError } from '../errors.ts';
-import { startLoopback } from '../http/loopback.test-support.ts';
-import type { Waiting } from '../http/request.ts';
-import { clientAt, createRetry } from './client.test-support.ts';
+import { get, inTurn, type Reply } from './responses.test-support.ts';
 import type { ListPage } from './client.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":1}}}';
-
-/** Requests a page; waits take no time, and are returned with the result. */
-async function get(address: string) {
-  const waits: Waiting[] = [];
-  const refused: number[] = [];
-  const counts = { requests: 0, retries: 0 };
-  const client = clientAt(address, {
-    onRefusal: async ({ status }) => {
-      refused.push(status);
-      return refused.length === 1 ? 'resend' : 'fail';
-    },
-    retry: { ...createRetry(1_700_000_000_000), count: (what) => counts[what]++ },
-  });
-  const context = {
-    signal: new AbortController().signal,
-    onWait: async (wait: Waiting): Promise<void> => void waits.push(wait),
-  };
-  const result = await client
-    .get(new URLSearchParams('limit=1'), () => undefined, context)
-    .catch((error: unknown) => error as ConnectorError);
-  return {
-    result,
-    waits: waits.map(({ isRateLimited, waitMs }) => [isRateLimited, waitMs]),
-    refused,
-    counts,
-  };
-}
 
 /** The message of a failure, with the address of the server replaced. */
 function failure({ result }: { result: ListPage | ConnectorError }, address: string): string {
@@ -47,11 +16,6 @@ function failure({ result }: { result: ListPage | ConnectorError }, address: str
 /** 1,700,000,000 s after the epoch. */
 const FIXED = 'Tue, 14 Nov 2023 22:13:20 GMT';
 
-type Reply = (response: ServerResponse) => unknown;
-const inTurn = (...replies: Reply[]) => {
-  let turn = 0;
-  return startLoopback((_, response) => replies[Math.min(turn++, replies.length - 1)]?.(response));
-};
 const page: Reply = (response) => response.end(PAGE);
 
 test.each<[what: string, reply: Reply, wait: [isRateLimited: boolean, waitMs: number]]>([
@@ -212,80 +176,4 @@ test.each<[bytes: string | Buffer, words: string]>([
   expect(failure(answer, address)).toBe(`INVALID_HTTP assets: ${words}`);
   expect((answer.result as ConnectorError).failureType).toBe('config_error');
   expect(answer.counts).toStrictEqual({ requests: 1, retries: 0 });
-});
-
-const rows = (count: number, odd: string, at: number): string =>
-  Array.from(
-    { length: count },
-    (_, index) => `{"assetId":"é${index}","n":${index === at ? odd : '[1,"],{"]'}}`,
-  ).join(',');
-const withRows = (text: string): string => `{"metadata":{"pagination":{},"items":[[],[]]},"items":[${text}]}`;
-
-test.each<[what: string, body: string, words: RegExp]>([
-  [
-    'NaN',
-    withRows(rows(400, 'NaN', 299)),
-    /^the body is not valid JSON at byte \d+, in row 300 \(items\[299\]\): "NaN", expected a value \(status 200,/,
-  ],
-  [
-    'a lost quote',
-    withRows('{"a":1},{"a":x"}'),
-    /^the body is not valid JSON at byte \d+, in row 2 \(items\[1\]\): "x", expected a value \(/,
-  ],
-  [
-    'a comma too many',
-    withRows('{"a":1},{"a":1,}'),
-    /at byte \d+, in row 2 \(items\[1\]\): ",", there must be no comma before the } that follows \(/,
-  ],
-  [
-    'its end missing',
-    withRows(rows(3, '1', 0)).slice(0, -10),
-    /, in row 3 \(items\[2\]\): the text ends, expected a /,
-  ],
-  [
-    'a string that is cut',
-    withRows('{"a":1},{"a":"xyz"}').slice(0, -5),
-    /, in row 2 \(items\[1\]\): the text ends in this string \(/,
-  ],
-  ['an invalid escape', withRows('{"a":1},{"a":"\\x"}'), /, in row 2 \(items\[1\]\): an invalid string \(/],
-  [
-    'text after its end',
-    `${withRows(rows(3, '1', 0))} ok`,
-    /at byte \d+: "ok", expected the end of the text \(/,
-  ],
-])(
-  'the error for a page with %s names byte, row and token, and does not call it temporary',
-  async (_, body, words) => {
-    for (const encoding of ['identity', 'gzip']) {
-      const { address } = await inTurn((response) =>
-        response.setHeader('content-encoding', encoding).end(encoding === 'gzip' ? gzipSync(body) : body),
-      );
-      const { code, message } = (await get(address)).result as ConnectorError;
-      expect(code).toBe('API_UNAVAILABLE');
-      const [, last = '', outlook = ''] = /Last error: (.*)\. (The page was .*)$/.exec(message) ?? [message];
-      expect(last).toMatch(words);
-      expect(outlook).toBe(
-        "The page was broken at this place in each attempt: ask the API's provider to correct it.",
-      );
-      const [, byte, token = ''] =
-        /at byte (\d+).*?: (?:"(.+?)"|the text ends|(?=(?:the text ends in this|an invalid) string))/.exec(
-          message,
-        ) ?? [];
-      const found = Buffer.from(body).subarray(Number(byte)).toString();
-      if (message.includes(': the text ends, ')) expect(found).toBe('');
-      expect(found.startsWith(message.includes('string (') ? '"' : token)).toBe(true);
-    }
-  },
-);
-
-test('the error for invalid UTF-8 names byte and row', async () => {
-  const body = Buffer.concat([
-    Buffer.from('{"items":[{"a":"\ufffd"},{"a":"'),
-    Buffer.from([0xe9]),
-    Buffer.from('"}]}'),
-  ]);
-  const { address } = await inTurn((response) => response.end(body));
-  expect(((await get(address)).result as Error).message).toContain(
-    `the body is not valid UTF-8 at byte ${body.indexOf(0xe9)}, in row 2 (items[1]) (status 200,`,
-  );
 });

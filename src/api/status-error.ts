@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { duration } from '../clock.ts';
 import { configError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { LASTING_ANSWER_MS } from '../limits.ts';
 import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
@@ -28,11 +30,13 @@ export class StatusError extends Error {
 /** The body of a 200 response is not a page; its headers count all the same. */
 export class BadResponseError extends BadPageError {
   readonly fault: string | null; // where its text is broken; null if it is something else than a broken page
+  readonly isWhole: boolean; // it is a page of the list, up to its end
   readonly headers: IncomingHttpHeaders;
 
-  constructor(message: string, fault: string | null, headers: IncomingHttpHeaders) {
+  constructor(message: string, fault: string | null, isWhole: boolean, headers: IncomingHttpHeaders) {
     super(message);
     this.fault = fault;
+    this.isWhole = isWhole;
     this.headers = headers;
   }
 }
@@ -130,22 +134,33 @@ function redirectCure(target: string, { stream, place }: ListEndpoint, baseUrl: 
   return `Set ${place}.base_url (currently "${baseUrl}") to the final address${base}.`;
 }
 
+const LASTING = `This did not pass within ${duration(LASTING_ANSWER_MS)}, so ask the API's provider to correct it.`;
+
 /** What a page must be; docs/lists.md says the same. */
 const PAGE_SHAPE =
   'Supported are objects with "items" (an array of objects) and "metadata": {"pagination": {…}}, where "pagination" has "offset" and ' +
   '"totalCount" (paging "offset") or "nextCursor" (paging "cursor").';
 
-/** The config_error for a list whose responses are no pages, or those of another kind of paging. */
+/** The config_error for a list whose responses are no pages, or those of another kind of paging; it may have returned pages before. */
 export function describeOtherShape(
   { message, cure }: OtherShapeError,
   endpoint: ListEndpoint,
+  hasReturnedPage: boolean,
 ): ConnectorError {
   const { stream, place, url } = endpoint;
   if (cure !== null) return configError('PAGES_UNUSABLE', `${stream}: ${message}. ${cure}`);
   const keys = place === stream ? `${place}.base_url` : `${place}.base_url and ${place}.path`;
   const advice = `Check ${keys}: is there such a list at ${displayUrl(url)}? A list of another shape cannot be read.`;
   const problem = `the response is not a page that can be read: ${message}.`;
-  return configError('PAGES_UNUSABLE', `${stream}: ${problem} ${PAGE_SHAPE} ${advice}`);
+  return configError(
+    'PAGES_UNUSABLE',
+    `${stream}: ${problem} ${PAGE_SHAPE} ${hasReturnedPage ? `Earlier pages had it. ${LASTING}` : advice}`,
+  );
+}
+
+/** The config_error for a list whose pages are broken, time and again. */
+export function describeBrokenPage({ message }: BadResponseError, { stream }: ListEndpoint): ConnectorError {
+  return configError('PAGES_UNUSABLE', `${stream}: the page cannot be read: ${message}. ${LASTING}`);
 }
 
 /** The config_error for a failure of the network that no further attempt would change. */

@@ -84,12 +84,12 @@ test('every fault is reported with its path and what is expected there', async (
   lines.push(await refusalOf(temporaryFile('{"streams": [')));
   lines.push(await refusalOf(temporaryDirectory()));
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "catalog F: the document must be an object.
+    "catalog F: the document must be an object, not an array.
     catalog F: "streams" is missing.
-    catalog F: "streams" must be an array.
+    catalog F: "streams" must be an array, not an object.
     catalog F: "streams[0].stream" is missing; "streams[0].sync_mode" is missing.
     catalog F: "streams[0].stream.name" is missing.
-    catalog F: "streams[0].sync_mode" must be a string; "streams[1].stream" must be an object.
+    catalog F: "streams[0].sync_mode" must be a string, not a number; "streams[1].stream" must be an object, not a string.
     catalog F: "streams[0].sync_mode" must be "full_refresh" or "incremental", not "INVALID".
     catalog F: "streams[1].stream.name" names "assets" a second time.
     catalog F: "streams[0].stream.namespace" must be absent: the streams have no namespaces.
@@ -163,7 +163,10 @@ test.each([
     `${log}\n${message.slice(0, -1)}\n`,
     'is not valid JSON at line 2, column 1: expected the end of the file.',
   ],
-  [JSON.stringify({ streams: [...DISCOVERED.streams, 5] }), '"streams[2].stream" must be an object.'],
+  [
+    JSON.stringify({ streams: [...DISCOVERED.streams, 5] }),
+    '"streams[2].stream" must be an object, not a number.',
+  ],
 ])('%j is no catalog', async (content, words) => {
   expect(await refusalOf(temporaryFile(content))).toBe(`catalog F: ${words}`);
 });

@@ -4,7 +4,7 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { withoutTerminalText } from './lines.ts';
+import { isWords, withoutLead } from './lines.ts';
 import {
   invalidInput,
   isObject,
@@ -59,13 +59,13 @@ function documentIn(text: string, path: string): unknown {
 function messagesIn(text: string): readonly JsonObject[] | null {
   const messages: JsonObject[] = [];
   for (const line of text.split('\n')) {
-    const content = withoutTerminalText(line).trim();
-    if (content === '') continue;
+    const content = withoutLead(line).trim();
+    if (content === '' || isWords(content)) continue;
     const message = parsedJson(content);
     if (!isMessage(message)) return null;
     messages.push(message);
   }
-  return messages;
+  return messages.length === 0 ? null : messages;
 }
 
 /** Returns the streams in a CATALOG message, or in its catalog alone; null if a document is neither. */

@@ -175,17 +175,17 @@ describe('every fault is reported with its path and what is expected there', () 
     const names = predefinedNames();
     const text = lines.join('\n').replaceAll(names, 'NAMES');
     expect(text).toMatchInlineSnapshot(`
-      "no object: the document must be an object.
+      "no object: the document must be an object, not an array.
       nothing: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it).
       no stream: no stream is configured; add NAMES or an entry of "lists", with its "base_url".
-      wrong types: "client_secret" must be a string; "concurrency" must be an integer; "allow_http" must be a boolean.
+      wrong types: "client_secret" must be a string, not a number; "concurrency" must be an integer, not a string; "allow_http" must be a boolean, not a string.
       empty texts: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it); "assets.base_url" is missing.
       a stream without its address: "assets.base_url" is missing.
       an address with a query: "assets.base_url" must be written as https://host or https://host/path.
       an address with a password: "auth_url" must be written as https://host/path.
       no address: "assets.base_url" must be written as https://host or https://host/path.
       an invalid port: "assets.base_url" is not a valid URL, such as https://host/path.
-      numbers out of range: "assets.page_size" must be at least 2; "concurrency" must be at most 32; "sample_rows" must be an integer.
+      numbers out of range: "assets.page_size" must be at least 2; "concurrency" must be at most 32; "sample_rows" must be an integer, not a fraction.
       token as a text: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.
       token without a kind: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.
       an unknown kind of token: "token" must contain {"kind":"general"}, {"kind":"scoped"} or {"kind":"module"}.

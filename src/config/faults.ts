@@ -143,13 +143,20 @@ type Members = Readonly<Record<string, unknown>>;
 const atLeast = ({ limit }: Members): string =>
   limit === 1 ? 'must not be empty' : `must have at least ${String(limit)}`;
 
+const withArticle = (noun: string): string => `${/^[aeio]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
+/** The kind of a value of the wrong type, but not the value, which may be a secret. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : withArticle(typeof value);
+}
+
 /** What is expected, by the keyword that fails. */
-const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) => string>> = {
+const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members, data: unknown) => string>> = {
   required: () => 'is missing',
-  type: ({ type }) => {
-    const types = alternatives([type].flat().map(String));
-    return `must be ${/^[aeio]/.test(types) ? 'an' : 'a'} ${types}`;
-  },
+  type: ({ type }, _, data) =>
+    `must be ${withArticle(alternatives([type].flat().map(String)))}, not ${kindOf(data)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) =>
     `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
@@ -163,10 +170,10 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members) =
   uniqueItems: () => 'must not contain duplicates',
 };
 
-function expectation({ keyword, params, parentSchema = {}, message }: ErrorObject): string {
+function expectation({ keyword, params, parentSchema = {}, data, message }: ErrorObject): string {
   const { oneOf } = parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] };
   if (oneOf === undefined)
-    return EXPECTATIONS[keyword]?.(params, parentSchema) ?? message ?? `fails ${keyword}`;
+    return EXPECTATIONS[keyword]?.(params, parentSchema, data) ?? message ?? `fails ${keyword}`;
   // the constants that distinguish the variants, such as {"kind":"general"}; JSON omits what is undefined
   const variants = oneOf.map(({ properties = {} }) => {
     const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);

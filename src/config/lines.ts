@@ -3,12 +3,22 @@ import split2 from 'split2';
 
 const LINE_FEED = 0x0a;
 
-/** Text that a terminal shows before a message or instead of one, such as a progress line, up to the carriage return after it. */
-const TERMINAL_TEXT = /^(?:[^{}"]*\r(?=\{"type":)|[^{}"]*[A-Za-z]{2}[^{}"]*\r\s*$)/;
+const MESSAGE = '{"type":"';
 
-/** Returns a line of saved output without the text of a terminal, which may be saved with it (`docker run -t`). */
-export function withoutTerminalText(line: string): string {
-  return line.replace(TERMINAL_TEXT, '');
+/**
+ * Returns a line of saved output without what others wrote before its message: the progress line of a terminal (`docker run -t`), or
+ * the time, level or name that a log collector adds to each line. No beginning of JSON is taken for it.
+ */
+export function withoutLead(line: string): string {
+  const at = line.indexOf(MESSAGE);
+  const lead = line.slice(0, Math.max(0, at));
+  const isText = /[\p{L}\p{N}\r]/u.test(lead) && !lead.includes('"');
+  return isText ? line.slice(at) : line;
+}
+
+/** True for a line of words, such as a progress line, or what npm and log collectors write between messages: no part of a message. */
+export function isWords(line: string): boolean {
+  return /[A-Za-z]{2}/.test(line) && !/["\0\ufffd]/.test(line);
 }
 
 /**

@@ -103,7 +103,7 @@ test('every mistake in an entry is reported with its path and what is expected t
     `no audience: ${await refusal({ ...BASE, lists: [{ ...DRIVERS, audience: 'X' }, TRIPS], token })}`,
   );
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "lists as an object: "lists" must be an array.
+    "lists as an object: "lists" must be an array, not an object.
     invalid entries: "lists[0]" must contain {"paging":"offset"} or {"paging":"cursor"}; "lists[1]" must contain {"paging":"offset"} or {"paging":"cursor"}.
     an entry without paging: "lists[0]" must contain {"paging":"offset"} or {"paging":"cursor"}.
     an unknown paging: "lists[1]" must contain {"paging":"offset"} or {"paging":"cursor"}.

@@ -173,13 +173,13 @@ test.each<[document: unknown, message: string]>([
   [{ type: 'STREAM', stream: null }, '"stream" is missing'],
   [{ type: 'GLOBAL' }, '"global" is missing'],
   [{ type: 'LEGACY' }, '"data" is missing'],
-  [{ type: 'LEGACY', data: { assets: 5 } }, '"data.assets" must be an object'],
+  [{ type: 'LEGACY', data: { assets: 5 } }, '"data.assets" must be an object, not a number'],
   [{ type: 'OTHER' }, '"type" must be "STREAM", "GLOBAL" or "LEGACY"'],
   [{ type: 'STREAM', stream: {} }, '"stream.stream_descriptor" is missing'],
-  [streamState('assets', []), '"stream.stream_state" must be an object or null'],
+  [streamState('assets', []), '"stream.stream_state" must be an object or null, not an array'],
   [
     [{ type: 'STATE', state: streamState('assets', 'x') }],
-    '[0]: state: "stream.stream_state" must be an object or null',
+    '[0]: state: "stream.stream_state" must be an object or null, not a string',
   ],
   [
     { type: 'GLOBAL', global: { stream_states: [{}] } },

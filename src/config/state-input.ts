@@ -3,7 +3,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
 import { findJsonFault } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
-import { linesOf, withoutTerminalText } from './lines.ts';
+import { isWords, linesOf, withoutLead } from './lines.ts';
 import { StateFormError, statesOf, type Entry } from './state-forms.ts';
 
 export interface LoadedState {
@@ -63,13 +63,18 @@ export async function statesInLines(
   let number = 0;
   let hasMessage = false;
   let fault: StateFormError | null = null;
+  let words: StateFormError | null = null; // for text that is skipped between messages
   for await (const line of lines) {
     number++;
     size += line.length + 1;
     const text = line.startsWith(MARK) ? line.slice(MARK.length) : line;
     if (size <= INPUT.maxBytes) document.push(text);
-    const message = withoutTerminalText(text);
+    const message = withoutLead(text);
     if (fault !== null || !/\S/.test(message)) continue;
+    if (isWords(message)) {
+      words ??= new StateFormError(`line ${number}: ${NO_MESSAGE}`);
+      continue;
+    }
     try {
       for (const found of readLine(message, known)) {
         hasMessage = hasMessage || typeof found === 'object';
@@ -78,15 +83,23 @@ export async function statesInLines(
       }
     } catch (error) {
       if (!(error instanceof StateFormError)) throw error;
-      fault = new StateFormError(`line ${number}: ${error.message}`);
+      const cause = hasMessage && truncated.has(number - 1) ? `. ${cutAt(number - 1)}` : '';
+      fault = new StateFormError(`line ${number}: ${error.message}${cause}`);
     }
   }
+  if (!hasMessage) fault ??= words;
   const isCut = !hasMessage && [...truncated.values()].includes(true);
   if (fault === null && isCut) throw new StateFormError('damaged: the only state in it was cut off');
   if (fault === null) return { states, truncatedLines: truncated.size, isOutput: hasMessage };
   if (hasMessage || size > INPUT.maxBytes) throw fault;
   const found = statesInDocument(document.join('\n'), fault, known);
   return { states: new Map(found), truncatedLines: 0, isOutput: false };
+}
+
+/** The likely cause of lines that end within messages. */
+function cutAt(number: number): string {
+  const cut = `Line ${number} ends within a message, as if a log collector had cut it; Docker does so after 16 KiB`;
+  return `${cut}. Save what the program writes to stdout instead`;
 }
 
 /** Returns the states in a text that is no saved output, for the reason in `fault`; throws it if the text is no document either. */

@@ -80,7 +80,14 @@ test.each<[lines: readonly string[], message: string]>([
   [['{'], 'damaged: the only state in it was cut off'],
   [['\0\0'], 'damaged: the only state in it was cut off'],
   [['{"type":"'], 'damaged: the only state in it was cut off'],
-  [[LOG, 'npm warn'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
+  [['npm warn'], 'line 1: neither a line of saved output nor part of a whole JSON document'],
+  [[LOG, 'npm "warn"'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
+  [[`"npm" ${LOG}`], 'line 1: neither a line of saved output nor part of a whole JSON document'],
+  [
+    [LOG, state('assets', 1).slice(0, 40), state('assets', 1).slice(40)],
+    'line 3: neither a line of saved output nor part of a whole JSON document. Line 2 ends within a message, as if a log collector had ' +
+      'cut it; Docker does so after 16 KiB. Save what the program writes to stdout instead',
+  ],
   [[LOG, '', '[1'], 'line 3: neither a line of saved output nor part of a whole JSON document'],
   [
     ['{"created_since":"20'],
@@ -100,6 +107,29 @@ test.each<[lines: readonly string[], message: string]>([
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
 ])('damaged: %j', async (lines, message) => {
   await expect(take(lines)).rejects.toThrow(new StateFormError(message));
+});
+
+test.each<[what: string, lead: string]>([
+  ['docker logs --timestamps', '2026-01-01T00:00:00.123456789Z '],
+  ['docker compose logs', 'reader-1  | '],
+  ['journalctl', 'Jan 01 00:00:00 host run.sh[123]: '],
+  ['Airflow', '[2026-01-01, 00:00:01 UTC] {docker.py:413} INFO - '],
+  ['a counter', '7\t'],
+])('what a log collector writes before each line is skipped: %s', async (_, lead) => {
+  const lines = [LOG, state('assets', 1), RECORD, 'reader-1 exited with code 0', state('assets', 2), LOG];
+  const found = await take(lines.map((line) => `${lead}${line}`));
+  expect(found).toStrictEqual({ states: two, truncatedLines: 0 });
+});
+
+test('words between messages are skipped', async () => {
+  const lines = [
+    '> source-trailer-data@0.1.0 read',
+    '> node dist/main.js',
+    LOG,
+    state('assets', 1),
+    'npm notice',
+  ];
+  expect(await take(lines)).toStrictEqual({ states: one, truncatedLines: 0 });
 });
 
 test('line ends of terminals, and their text between lines, are accepted', async () => {

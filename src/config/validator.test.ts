@@ -17,7 +17,9 @@ test('the first ten faults are listed, and the number of the others', () => {
   const schema = { items: { type: 'string' } };
   const document = Array.from({ length: 20_000 }, (_, index) => index);
   const message = faultsOf(schema, document);
-  expect(message).toMatch(/^"\[0\]" must be a string; .*"\[9\]" must be a string; and 19990 more$/);
+  expect(message).toMatch(
+    /^"\[0\]" must be a string, not a number; .*"\[9\]" must be a string, not a number; and 19990 more$/,
+  );
 });
 
 test('paths contain members and elements', () => {
@@ -29,14 +31,18 @@ test('paths contain members and elements', () => {
     },
   };
   expect(faultsOf(schema, { list: [{ 'in/side': 1 }, {}], 'a~/b': 1 })).toBe(
-    '"list[1].in/side" is missing; "a~/b" must be a string',
+    '"list[1].in/side" is missing; "a~/b" must be a string, not a number',
   );
-  expect(faultsOf(schema, 5)).toBe('the document must be an object');
+  expect(faultsOf(schema, 5)).toBe('the document must be an object, not a number');
 });
 
 test.each<[schema: object, document: unknown, message: string]>([
-  [{ type: ['string', 'null'] }, 1, 'must be a string or null'],
-  [{ type: 'integer' }, 1.5, 'must be an integer'],
+  [{ type: ['string', 'null'] }, 1, 'must be a string or null, not a number'],
+  [{ type: 'integer' }, 1.5, 'must be an integer, not a fraction'],
+  [{ type: 'integer' }, '100', 'must be an integer, not a string'],
+  [{ type: 'boolean' }, [], 'must be a boolean, not an array'],
+  [{ type: 'object' }, null, 'must be an object, not null'],
+  [{ type: 'string' }, {}, 'must be a string, not an object'],
   [{ const: 'x' }, 'y', 'must be "x"'],
   [{ enum: ['x', 'y'] }, 'z', 'must be "x" or "y"'],
   [{ pattern: '^a$' }, 'b', 'must be written as ^a$'],
@@ -69,7 +75,9 @@ test('names that are escaped in pointers and URLs are reported as they are', () 
     additionalProperties: { pattern: '^x', pattern_descriptor: 'x…' },
   };
   const document = { '100%/~': { kind: 'two', a: 1 }, '%zz ~1': 'y' };
-  expect(faultsOf(schema, document)).toBe('"%zz ~1" must be written as x…; "100%/~.a" must be a string');
+  expect(faultsOf(schema, document)).toBe(
+    '"%zz ~1" must be written as x…; "100%/~.a" must be a string, not a number',
+  );
 });
 
 const CHOICE = {
@@ -85,7 +93,7 @@ const CHOICE = {
 
 test.each<[document: unknown, message: string]>([
   [{ kind: 'b' }, '"list" is missing'],
-  [{ kind: 'b', list: [1] }, '"list[0]" must be a string'],
+  [{ kind: 'b', list: [1] }, '"list[0]" must be a string, not a number'],
   [{ kind: 'c' }, 'the document must contain {"kind":"a"} or {"kind":"b"}'],
   [{ list: [1] }, 'the document must contain {"kind":"a"} or {"kind":"b"}'],
   [{}, 'the document must contain {"kind":"a"} or {"kind":"b"}'],

@@ -249,6 +249,13 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
   return isNow ? now : { ...now, fractionDigits, seconds, zone };
 }
 
+/** True if texts of one format cannot be compared with texts of the other, as some servers do: those of digits, or with another separator. */
+export function isOtherForm(one: TimeFormat, other: TimeFormat): boolean {
+  if (one.kind === 'epoch' || other.kind === 'epoch') return one.kind !== other.kind;
+  const separators = [one.separator, other.separator].filter((separator) => separator !== '');
+  return one.isCompact !== other.isCompact || new Set(separators).size > 1;
+}
+
 /** Rounds a time down to a multiple of a step in ns. */
 export function floorTo(instant: Instant, step: bigint): Instant {
   const rest = instant % step;

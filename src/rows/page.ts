@@ -16,10 +16,13 @@ export class BadPageError extends Error {
 export class OtherShapeError extends BadPageError {
   /** What to change in the config, in sentences; null if that is not known. */
   readonly cure: string | null;
+  /** There are rows in the body, so it is from the list itself. */
+  readonly hasRows: boolean;
 
-  constructor(found: string, cure: string | null) {
+  constructor(found: string, cure: string | null, hasRows: boolean) {
     super(found);
     this.cure = cure;
+    this.hasRows = hasRows;
   }
 }
 
@@ -72,14 +75,15 @@ function pageIn(body: Buffer) {
   const end = skipMembers(scanner, body, start, inPage);
   if (skipSpace(end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null);
+  if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null, false);
   // Go writes an empty slice as null
   const isNull = isAt(body, items, 'n');
-  if (!isNull && !isAt(body, items, '[')) throw new OtherShapeError('the body has no array `items`', null);
+  if (!isNull && !isAt(body, items, '['))
+    throw new OtherShapeError('the body has no array `items`', null, false);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
   if (!isAt(body, pagination.start, '{'))
-    throw new OtherShapeError('the body has no object `metadata.pagination`', null);
+    throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
   const oddItem = isNull ? NONE : scanner.oddItem.value;
   if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
   // platforms silently drop records without data

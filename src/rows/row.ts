@@ -75,6 +75,12 @@ export function scalarMember(row: Row, name: string): Scalar {
   return at < row.firstPlace ? undefined : scalarAt(row, at);
 }
 
+/** The JSON text of a member, whatever its kind; the last one of duplicates. Undefined if the row has none. */
+export function memberText(row: Row, name: string): string | undefined {
+  const at = placeOf(row, name);
+  return at < row.firstPlace ? undefined : valueText(row, at);
+}
+
 /** The first `max` members, keyed by name; see `scalarMember`. */
 export function scalarMembers(row: Row, max: number): ReadonlyMap<string, Scalar> {
   const members = new Map<string, Scalar>();

@@ -1,16 +1,19 @@
 import type { ListClient } from '../api/client.ts';
 import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../rows/row.test-support.ts';
 import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   DAY_MS,
   clientOf,
   everyMinute,
   HOUR_MS,
+  MINUTE_MS,
   SECOND_MS,
   listed,
   readOnce,
   serviceOf,
   textsOf,
+  type Listed,
 } from './cursor-service.fake.ts';
 import type { CursorConfig } from './cursor-stream.ts';
 
@@ -148,5 +151,48 @@ describe('a bound that the service refuses', () => {
     };
     await readFrom(client, null, Infinity, CONFIG);
     expect(asked.filter((advice) => advice?.includes('alarms.created_field') === true)).not.toEqual([]);
+  });
+});
+
+/** A service that compares times as texts, in whatever form it has stored them. */
+function textService(list: readonly Listed[]) {
+  const asked: (string | null)[] = [];
+  const get: ListClient['get'] = async (query) => {
+    const since = query.get('createdSince');
+    asked.push(since);
+    const rows = list.filter(({ text }) => since === null || createdIn(text) >= since);
+    const at = Number(query.get('after') ?? 0);
+    const next = at + PAGE < rows.length ? String(at + PAGE) : '';
+    const page = rowsOf(rows.slice(at, at + PAGE).map(({ text }) => text));
+    return {
+      rows: page,
+      pagination: { nextCursor: next },
+      serverTimeMs: NOW_MS,
+      sentAtMs: NOW_MS,
+      receivedAtMs: NOW_MS,
+    };
+  };
+  return { client: { get }, asked };
+}
+
+const createdIn = (text: string): string =>
+  String((JSON.parse(text) as { createdDate: unknown }).createdDate);
+
+describe('a start date is asked for in the form of the rows, since a service may compare texts', () => {
+  test.each<[form: string, written: (ms: number) => string, requests: number]>([
+    ['a blank, as the last rows of its day', (ms) => iso(ms).replace('T', ' '), 2],
+    ['a T', iso, 0],
+    ['a T, to the second', (ms) => iso(ms).replace('.000', ''), 0],
+    ['ms since the epoch', String, 2],
+  ])('%s', async (_form, written, further) => {
+    const list = Array.from({ length: 120 }, (_, at) => {
+      const ms = NOW_MS - 3 * HOUR_MS + at * MINUTE_MS;
+      return listed(ms, `row ${at}`, written(ms));
+    });
+    const config = { ...CONFIG, start_date: iso(list[40]?.time ?? 0) };
+    const { client, asked } = textService(list);
+    const { rows } = await readFrom(client, null, Infinity, config);
+    expect(rows).toEqual(textsOf(list.slice(40)));
+    expect(new Set(asked).size).toBe(1 + further);
   });
 });

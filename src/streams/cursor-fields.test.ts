@@ -30,7 +30,7 @@ test.each<[field: string, problem: string]>([
     'times.created',
     'is a path, and paths into nested values are not supported: only a top-level field can be used',
   ],
-  ['n', 'has no readable time in any of 2 rows checked: its values, such as "1", are no times'],
+  ['n', 'has no readable time in any of 2 rows checked: its values, such as 1, are no times'],
 ])('the error for a created field that %s', (field, problem) => {
   expect(createdFieldError(LIST, ROWS, field, '').message).toBe(
     `events: "${field}" (lists[1].created_field) ${problem}. ${CURE}`,
@@ -38,10 +38,16 @@ test.each<[field: string, problem: string]>([
 });
 
 test.each<[value: unknown, words: RegExp]>([
-  [null, /has no readable time in any of 1 row checked\. No other field/],
+  [
+    null,
+    /has no readable time in any of 1 row checked: its values, such as null, are no times\. No other field/,
+  ],
+  [[2026, 1, 6, 10, 0], /: its values, such as \[2026,1,6,10,0\], are no times\./],
+  [{ $date: '2026-01-06T10:00:00Z' }, /such as \{"\$date":"2026-01-06T10:00:00Z"\}, are no times/],
+  ['x'.repeat(99), /such as "x{59}…, are no times/],
   [
     638_843_004_000_000_000,
-    /such as "638843004000000000", seem to be ticks of \.NET, which are not supported\. No other field/,
+    /such as 638843004000000000, seem to be ticks of \.NET, which are not supported\. No other field/,
   ],
   ['Tue, 06 Jan 2026 10:00:00 GMT', /seem to be HTTP dates/],
 ])('a created field whose value is %j', (value, words) => {

@@ -9,7 +9,7 @@ import {
 } from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { scalarMember, type Row } from '../rows/row.ts';
-import { fieldsOf, pathProblem } from './fields.ts';
+import { fieldsOf, pathProblem, sampleOf } from './fields.ts';
 import type { ListName } from './stream.ts';
 
 type Rows = readonly Row[];
@@ -19,8 +19,6 @@ const PLAUSIBLE = {
   since: instantOf('1990-01-01', MIN_INSTANT),
   until: instantOf('2100-01-01', MAX_INSTANT),
 };
-/** Characters of a value in a message. */
-const MAX_SHOWN = 60;
 
 /** Throws CONFIG_INVALID if a start date is later than the time of a response, so that nothing would be read. */
 export function checkStartDate(place: string, startDate: string | undefined, now: Instant): void {
@@ -51,8 +49,8 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
 
 /** Values that are times, but in a form that cannot be told from other numbers or words. */
 const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
-  ['ticks of .NET', /^6\d{17}$/],
-  ['Windows file times', /^1\d{17}$/],
+  ['ticks of .NET', /^6\d{17}\b/],
+  ['Windows file times', /^1\d{17}\b/],
   ['ASP.NET dates', /^\/Date\(/],
   ['HTTP dates (RFC 1123)', /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4}/],
 ];
@@ -60,11 +58,10 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
 /** Explains why no row has a time in a field; names a value, and the form that it seems to have. */
 export function createdProblem(rows: Rows, field: string): string {
   const nowhere = `has no readable time in any of ${counted(rows.length, 'row', 'rows')} checked`;
-  const value = rows.map((row) => scalarMember(row, field)?.text).find((text) => text !== undefined);
-  if (value === undefined) return pathProblem(rows, field) ?? nowhere;
-  const form = FORMS.find(([, pattern]) => pattern.test(value))?.[0];
-  const shown = JSON.stringify(value.slice(0, MAX_SHOWN));
-  return `${nowhere}: its values, such as ${shown}, ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`}`;
+  const sample = sampleOf(rows, field);
+  if (sample === null) return pathProblem(rows, field) ?? nowhere;
+  const form = FORMS.find(([, pattern]) => pattern.test(sample.replace(/^"/, '')))?.[0];
+  return `${nowhere}: its values, such as ${sample}, ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`}`;
 }
 
 /** Names of times, best first; all others are between the second and the last. */

@@ -125,7 +125,7 @@ describe('a check', () => {
     [
       'active',
       'required',
-      `drivers: "active" (lists[0].id_field) has no string or number in any of 20 rows checked. ${BEST}.`,
+      `drivers: "active" (lists[0].id_field) has no string or number in any of 20 rows checked: its values are such as true. ${BEST}.`,
     ],
     [
       'externalId',

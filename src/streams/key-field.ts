@@ -2,7 +2,7 @@ import { configError } from '../errors.ts';
 import { readTime } from '../paging/instant.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { haveSameText, scalarMember, type Row, type Scalar } from '../rows/row.ts';
-import { fieldsOf, pathProblem } from './fields.ts';
+import { fieldsOf, pathProblem, sampleOf } from './fields.ts';
 import { isKeyValue, keyIdentity } from './row-key.ts';
 import type { ListIdentity } from './stream.ts';
 
@@ -67,8 +67,11 @@ function keyProblem(rows: Rows, key: string, { lacking, repeated }: KeyFacts, ro
   const checked = counted(rows.length, 'row', 'rows');
   if (repeated !== null)
     return `does not identify rows: ${repeated.rows} different rows of ${rows.length} checked have the value ${quoted(repeated.value)}`;
-  if (lacking === rows.length)
-    return pathProblem(rows, key) ?? `has no string or number in any of ${checked} checked`;
+  if (lacking === rows.length) {
+    const sample = sampleOf(rows, key);
+    const found = sample === null ? '' : `: its values are such as ${sample}`;
+    return pathProblem(rows, key) ?? `has no string or number in any of ${checked} checked${found}`;
+  }
   return lacking > 0 && role === 'optional'
     ? `has no string or number in ${lacking} of ${checked} checked`
     : null;

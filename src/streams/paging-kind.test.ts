@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OtherShapeError } from '../rows/page.ts';
-import { checkCursorPaging, checkOffsetPaging, type Pagination } from './paging-kind.ts';
+import { checkCursorPaging, checkOffsetPaging, nextCursorOf, type Pagination } from './paging-kind.ts';
 
 const ENTRY = { name: 'trips', place: 'lists[1]', path: '/v1/trips' };
 const PREDEFINED = { name: 'assets', place: 'assets', path: '/v1/assets' };
@@ -50,6 +50,8 @@ describe('paging: offset', () => {
 describe('paging: cursor', () => {
   test.each<Pagination>([
     { nextCursor: 'x' },
+    { nextCursor: 7 },
+    { nextCursor: 0, ...OFFSET },
     { nextCursor: '' },
     { nextCursor: null },
     {},
@@ -71,7 +73,10 @@ describe('paging: cursor', () => {
   });
 
   test.each<[Pagination, RegExp]>([
-    [{ nextCursor: 7 }, /nextCursor is a number, not a string/],
+    [{ nextCursor: 7.5 }, /nextCursor is a number, not a string/],
+    [{ nextCursor: 2 ** 53 }, /nextCursor is a number, not a string/],
+    [{ nextCursor: -1 }, /nextCursor is a number, not a string/],
+    [{ nextCursor: true }, /nextCursor is a boolean, not a string/],
     [{ next: 'https://api.example/2' }, /has "next", and no "nextCursor"/],
     [{ nextPageToken: 'x', total: 3 }, /has "nextPageToken", and/],
     [{ nextPage: 2 }, /has "nextPage", and/],
@@ -81,4 +86,16 @@ describe('paging: cursor', () => {
   ])('%j', (pagination, problem) => {
     expect(problemOf(checkCursorPaging, pagination, ENTRY)?.[0]).toMatch(problem);
   });
+});
+
+test.each([
+  ['x', 'x'],
+  ['0', '0'],
+  [12_345, '12345'],
+  [0, null],
+  ['', null],
+  [null, null],
+  [undefined, null],
+])('the next cursor of %j is %j', (nextCursor, expected) => {
+  expect(nextCursorOf({ nextCursor })).toBe(expected);
 });

@@ -12,10 +12,17 @@ const LINKS_ON = /^(next|has_?(more|next)|continuation|links?$)/i;
 const PAGE_NUMBER = /^(current_?page|page(_?(number|no|index))?)$/i;
 const PAGE_COUNT = /^((total|num)_?pages|page_?count|pages|last_?page)$/i;
 
-/** Returns the cursor of the next page; null on the last one, where it is empty, null or absent. */
+/**
+ * Returns the cursor of the next page; null on the last one, where it is empty, null, absent or 0. Some servers write a cursor as a number,
+ * which is the same in a query.
+ */
 export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
+  if (isCount(next)) return next === 0 ? null : String(next);
   return typeof next === 'string' && next !== '' ? next : null;
 }
+
+/** False for numbers whose digits are not exact. */
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** True if a page says that none follows, in words that other APIs use beside a cursor. */
 export function saysNoMore(pagination: Pagination): boolean {
@@ -29,25 +36,32 @@ export function checkOffsetPaging(pagination: Pagination, list: PagedList): void
   throw new OtherShapeError(
     'metadata.pagination has "nextCursor", and neither "offset" nor "totalCount", so this list is paged by cursor',
     cureFor(list, 'cursor', 'created_field', 'the field with the created time'),
+    true,
   );
 }
 
 /** Throws OtherShapeError if the page of a list with `paging: cursor` shows that the list is paged in another way. */
 export function checkCursorPaging(pagination: Pagination, list: PagedList): void {
   const { nextCursor, offset, totalCount } = pagination;
-  if (isText(nextCursor) || nextCursor === '') return;
+  if (isText(nextCursor) || nextCursor === '' || isCount(nextCursor)) return;
   if (isGiven(nextCursor))
-    throw new OtherShapeError(`metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`, null);
+    throw new OtherShapeError(
+      `metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`,
+      null,
+      true,
+    );
   if (isGiven(offset) && isGiven(totalCount))
     throw new OtherShapeError(
       'metadata.pagination has "offset" and "totalCount", and no "nextCursor", so this list is paged by offset',
       cureFor(list, 'offset', 'id_field', 'the field that identifies a row'),
+      true,
     );
   const others = otherSigns(pagination);
   if (others.length > 0)
     throw new OtherShapeError(
       `metadata.pagination has ${listed(others, quoted)}, and no "nextCursor", so pages follow that cannot be requested`,
       null,
+      true,
     );
 }
 

@@ -38,6 +38,18 @@ describe('a response without a token that names an error', () => {
       '{"errorCode":"E0000011","errorSummary":"no","access_token":"t"}',
       'The server says: errorCode "E0000011", errorSummary "no"',
     ],
+    [
+      'that names something else',
+      400,
+      '{"type":"badRequest","message":"audience: unknown audience XXAPI"}',
+      'auth_url: the token request was rejected (400) for client_id "me", audience "API" (token.kind). The server says: {"type":"badRequest","message":"audience: unknown audience XXAPI"} Check client_id',
+    ],
+    [
+      'that names the client',
+      400,
+      '{"error":"invalid_client"}',
+      'auth_url: the credentials were rejected (400)',
+    ],
     ['as a list', 200, '{"errors":[{"code":7}],"accessToken":null}', 'The server says: errors [{"code":7}]'],
     [
       'that is temporary',
@@ -81,7 +93,21 @@ test.each([406, 410, 415])('a %i is about the request, not the credentials', asy
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end('{}'));
   const outcome = await outcomeOf(address);
   expect((outcome as { error: ConnectorError }).error.message).toContain(
-    `auth_url: the token request was rejected (${status}) for client_id "me", audience "API" (token.kind). Check that http`,
+    `auth_url: the token request was rejected (${status}) for client_id "me", audience "API" (token.kind). The server says: {} It is a POST`,
+  );
+});
+
+test.each([
+  '{"error":"invalid_request","error_description":"only application/x-www-form-urlencoded content-type bodies are supported"}',
+  '{"error":"unsupported_grant_type"}',
+  '{"error":"invalid_request","error_description":"Missing form parameter: grant_type"}',
+])('a refusal of the form of the request does not blame the credentials: %s', async (body) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(400).end(body));
+  const { code, message } = ((await outcomeOf(address)) as { error: ConnectorError }).error;
+  expect(code).toBe('TOKEN_REFUSED');
+  expect(message).toBe(
+    `auth_url: the token request was rejected (400) for client_id "me", audience "API" (token.kind). The server says: ${body} ` +
+      `It is a POST of JSON with clientId, clientSecret and audience. Check that ${address} is the endpoint for such requests.`,
   );
 });
 

@@ -104,7 +104,7 @@ describe('one request is sent, whatever the answer', () => {
       );
     lines.push(await failureAt((_, response) => response.writeHead(401).end()));
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "config_error TOKEN_REFUSED auth_url: the credentials were rejected (400) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
+      "config_error TOKEN_REFUSED auth_url: the token request was rejected (400) for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator.
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (403) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: {"error": "no ****** ******"}
       config_error TOKEN_REFUSED auth_url: status 404 instead of a token; the address AUTH/token is probably wrong. The server says: {"error": "no ****** ******"}

@@ -142,6 +142,10 @@ function isStated(value: unknown): boolean {
 
 /** Statuses with which endpoints reject credentials or audiences; others are about the request itself. */
 const ABOUT_CREDENTIALS = [400, 401, 402, 403, 422];
+/** How endpoints say that they reject a client, in the codes of OAuth and in prose; a 401 or 403 needs no words. */
+const CLIENT_WORDS = /invalid_client|unauthorized_client|invalid_grant|access_denied|credential|secret/i;
+/** How they say that they expect a request of another form. */
+const FORM_WORDS = /unsupported_grant_type|grant_?type|urlencoded|content[- ]?type|media type/i;
 
 /** Errors of OAuth that may pass. */
 const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
@@ -168,18 +172,25 @@ function describeRefusal(
       'TOKEN_REFUSED',
       `auth_url: ${elsewhere}${redirect === '' ? '' : ` ${redirect.trim()}`}${said}`,
     );
-  const isAboutRequest = status >= 400 && !ABOUT_CREDENTIALS.includes(status);
-  if (isAboutRequest)
-    return configError(
-      'TOKEN_REFUSED',
-      `auth_url: the token request was rejected (${status}) for ${request}. Check that ${displayUrl(url)} is the token endpoint.${said}`,
-    );
+  const rejected = `auth_url: the token request was rejected (${status}) for ${request}.`;
+  if ((status >= 400 && !ABOUT_CREDENTIALS.includes(status)) || FORM_WORDS.test(refused.text)) {
+    const sent = 'It is a POST of JSON with clientId, clientSecret and audience.';
+    const advice = `${sent} Check that ${displayUrl(url)} is the endpoint for such requests.`;
+    return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
+  }
   const gateway = status === 403 && refused.isNotJson ? GATEWAY_HINT : '';
   const spaces = Object.entries({ client_id: clientId, client_secret: clientSecret })
     .filter(([, value]) => value !== value.trim())
     .map(([name]) => ` ${name} begins or ends with white space: is that intended?`);
-  const message =
-    `the credentials were rejected (${status}) for ${request}. ${gateway}Check client_id, client_secret and "token" in the ` +
-    `config, and that the customer has configured this audience for the integrator.${spaces.join('')}`;
-  return configError('TOKEN_REFUSED', `auth_url: ${message}${said}`);
+  const isAboutClient = status === 401 || status === 403 || CLIENT_WORDS.test(refused.text);
+  const lead = isAboutClient
+    ? `auth_url: the credentials were rejected (${status}) for ${request}.`
+    : rejected;
+  const advice =
+    `${gateway}Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the ` +
+    `integrator.${spaces.join('')}`;
+  return configError(
+    'TOKEN_REFUSED',
+    isAboutClient ? `${lead} ${advice}${said}` : `${lead}${said} ${advice}`,
+  );
 }

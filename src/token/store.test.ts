@@ -240,6 +240,15 @@ describe('the folder', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o755);
   });
 
+  test.runIf(existsSync('/proc/self'))(
+    'is given up where the file system answers that it does not exist',
+    async () => {
+      const reasons: string[] = [];
+      expect(await openFileStore('/proc/none/folder', partsFor(reasons, []))).toBeNull();
+      expect(reasons).toStrictEqual([expect.stringMatching(/^ENOENT: .* '\/proc\/none'$/)]);
+    },
+  );
+
   test('is not required to be writable', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
@@ -174,15 +174,30 @@ async function writeText(path: string, text: string): Promise<void> {
 
 /** Returns the path of the directory for tokens, created as a private one if it does not exist; it may be read-only. */
 export async function openCacheDirectory(directory: string | null, env: NodeJS.ProcessEnv) {
-  const path = directory ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userDirectory(env));
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch(async (error: unknown) => {
-    const isDirectory = await stat(path).then(
-      (found) => found.isDirectory(),
-      () => false,
-    );
-    if (!isDirectory) throw error;
-  });
+  const path = resolve(directory ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userDirectory(env)));
+  await makeDirectory(path);
   return path;
+}
+
+/**
+ * Creates a directory, and those above it. The recursive mkdir of Node.js never ends where a file system answers that the new directory does
+ * not exist, as autofs and /proc do.
+ */
+async function makeDirectory(path: string): Promise<void> {
+  if (await isDirectory(path)) return;
+  const above = dirname(path);
+  if (above !== path) await makeDirectory(above);
+  await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
+    // another process may have created it
+    if (!(await isDirectory(path))) throw error;
+  });
+}
+
+function isDirectory(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Throws if the user has no home directory, as with an arbitrary uid in a container. */

@@ -84,7 +84,7 @@ export const faultKinds = {
     offsetNotEchoed: ['wrong offset', pagination(({ query }) => ({ offset: Number(query['offset']) + 1 }))],
   }),
   ...at(pagedBy('cursor'), {
-    cursorNoText: ['cursor that is not a string', pagination(() => ({ nextCursor: 7 }))],
+    cursorNoText: ['cursor that is not a string', pagination(() => ({ nextCursor: true }))],
     cursorRepeated: ['cursors A, A', pagination(({ query }) => ({ nextCursor: query['after'] }))],
     cursorAlternating: ['cursors A, B, A, B', pagination((_, previous) => ({ nextCursor: previous }))],
   }),

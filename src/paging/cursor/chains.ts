@@ -2,7 +2,7 @@
  * The chains of a read: which of them request a page, start again, are tied to the one ahead, or jump in ahead. The functions here change
  * `Reading`.
  */
-import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant } from '../instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant, type TimeFormat } from '../instant.ts';
 import { loopError } from '../loop-guard.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
@@ -66,6 +66,17 @@ export function askBefore(reading: Reading, read: Read): CursorEvent {
   reading.began = earliest(reading.began, confirmed);
   reading.chains[0] = frontFrom(reading, read);
   return { kind: 'question unanswered', since: confirmed };
+}
+
+/** Lets the front ask again with a bound in the form of the rows, which is known only now. */
+export function askInForm(
+  reading: Reading,
+  { format, started }: { readonly format: TimeFormat; readonly started: Instant },
+  read: Read,
+): void {
+  reading.format = format;
+  reading.started ??= started;
+  reading.chains = [frontFrom(reading, read)];
 }
 
 /** Lets a chain that was tied to the one ahead go on, because that one was given up. */

@@ -16,9 +16,9 @@
  * The path of a page: requests.ts requests it, and step.ts judges and takes it, with the known rows of known.ts and the times of bounds.ts;
  * chains.ts decides how its chain goes on. reading.ts has the data that they change.
  */
-import { earliest } from '../instant.ts';
-import { writtenBound } from './bounds.ts';
-import { askBefore, endAhead, startAgain, takeDue } from './chains.ts';
+import { earliest, isOtherForm, type TimeFormat } from '../instant.ts';
+import { formatWith, writtenBound } from './bounds.ts';
+import { askBefore, askInForm, endAhead, startAgain, takeDue } from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
 import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
@@ -67,6 +67,11 @@ async function take<R>(
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
   if (verdict.kind !== 'page') return null;
   const { page } = verdict;
+  const form = await otherForm(reading, chain, page, requests, read);
+  if (form !== null) {
+    askInForm(reading, { format: form, started: page.time }, read);
+    return null;
+  }
   await probeBound(reading, chain, page, requests, read);
   const { rows, events, isLimited } = takePage(reading, chain, page, read);
   for (const event of events) await read.say(event);
@@ -81,6 +86,24 @@ async function take<R>(
     hasTimes: format !== null,
     end,
   };
+}
+
+/**
+ * Until a row has shown how the server writes times, a bound is written as the start date is. A server that compares texts misreads a bound in
+ * another form, and may return no rows at all. Returns the form of the rows, if it is another one.
+ */
+async function otherForm<R>(
+  reading: Reading,
+  { boundFrom, cursor }: Chain,
+  { times, rows }: DatedPage<R>,
+  requests: Requests<R>,
+  { from, startFormat, createdOf }: CursorRead<R>,
+): Promise<TimeFormat | null> {
+  const isGuess = boundFrom === 'start date' && cursor === null && reading.format === null;
+  if (!isGuess || from.format !== null || startFormat === null) return null;
+  const first = rows.length > 0 ? null : await requests.probe(null);
+  const format = formatWith(null, first === null ? times : first.rows.map(createdOf));
+  return format !== null && isOtherForm(format, startFormat) ? format : null;
 }
 
 function endOf(

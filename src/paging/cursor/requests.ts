@@ -64,8 +64,8 @@ export function createRequests<R>(list: Requested<R>) {
       guards.set(chain, guard);
       guard.page(page.next ?? '', page);
     },
-    /** Returns the first page for a bound, which no chain will follow; null if the server refuses it. */
-    probe: async (createdSince: string): Promise<CursorPage<R> | null> => {
+    /** Returns the first page for a bound (null for none), which no chain will follow; null if the server refuses it. */
+    probe: async (createdSince: string | null): Promise<CursorPage<R> | null> => {
       const result = await resultOf(list, { ...PROBE, createdSince }, group.signal);
       if ('page' in result) return result.page;
       if (result.failure === 'refused') return null;
