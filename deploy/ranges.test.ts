@@ -62,6 +62,24 @@ test('ranges, of which one is killed, and then hourly runs return each row once'
   expect((await compare(world, 'alarms')).repeated.length).toBeLessThanOrEqual(50);
 });
 
+test('a run touches no output of another range or of a regular run that is under way', async () => {
+  const world = await bed.world({ assets: 1, alarms: 10 });
+  const { read, write, textOf, run, named, outputs } = await createWorkplace(world.config);
+  expect(await run('ranges.sh', '2025-01-01', '2026-01-01', '3')).toStrictEqual(OK);
+  // what others are writing: the states of the output before, and rows
+  const others = ['out-00000001T000000Z.new', 'out-00000002T000000Z.part'];
+  const regular = ['out-20260101T000000Z.new', 'out-20260102T000000Z.part'];
+  for (const name of [...others, ...regular]) write(name, name);
+  const range = { RANGE: '0', CONFIG: 'config-0.json' };
+  expect(await read(range)).toStrictEqual(OK);
+  expect(named(/new|part/)).toStrictEqual([...others, ...regular]);
+  // a regular run finishes what regular runs have left
+  expect(await read()).toStrictEqual(OK);
+  expect(named(/new|part/)).toStrictEqual(others);
+  expect(others.map(textOf)).toStrictEqual(others);
+  expect(outputs()).toHaveLength(2);
+});
+
 test('the commands of docs/deploying.md: eight ranges, three at a time, and the first regular run', async () => {
   const world = await bed.world({ assets: 10, alarms: 500 });
   for (const year of [2023, 2024]) {

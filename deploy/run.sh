@@ -17,12 +17,13 @@ case ${KEEP_DAYS:-forever} in
   forever) ;;
   *[!0-9]*) say "KEEP_DAYS must be a number of days, or forever" && exit 2 ;;
 esac
-day='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
+# The names that this run may make, rename and delete, which its lock protects, and those from which it may resume. The names of a range
+# come before those of regular runs. An unfinished range must not count as a finished one.
+own='[1-9][0-9]{7}' known='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
 case ${RANGE:-} in
   '') ;;
   *[!0-9]* | ?????*) say "RANGE must be a number from 0 to 9999" && exit 2 ;;
-  # names that come before those of all other runs. An unfinished range must not count as a finished one
-  *) day=$(printf '%8s' "$RANGE" | tr ' ' 0) && now=${day}T000000Z lock=lock-$RANGE busy=75 ;;
+  *) own=$(printf '%8s' "$RANGE" | tr ' ' 0) && known=$own now=${own}T000000Z lock=lock-$own busy=75 ;;
 esac
 
 exec 9>> "$lock"
@@ -31,45 +32,54 @@ flock --nonblock --conflict-exit-code 75 9 || held=$?
 [ "$held" -ne 75 ] || exit "$busy"
 [ "$held" -eq 0 ] || exit "$held"
 
-# names of outputs, newest first
-outputs() { ls | LC_ALL=C grep -E "^out-${day}T[0-9]{6}Z\\.$1\$" | LC_ALL=C sort -r; }
-# the ones among these names that have lines of a type
-with() { LC_ALL=C xargs -n 100 grep -la "^{\"type\":\"$1\"" 2> /dev/null || true; }
-# the last whole STATE of each stream
+# names of outputs of some days, newest first
+outputs() { ls | LC_ALL=C grep -E "^out-$1T[0-9]{6}Z\\.$2\$" | LC_ALL=C sort -r; }
+# The last STATE of each stream. None counts that comes after zero bytes, as a power cut leaves them: rows before it may be missing.
+# If they are among the states at the beginning, the place of some stream is missing, and no state counts.
 states_in() {
-  LC_ALL=C tr '\000' '\001' < "$1" | LC_ALL=C awk '{sub(/\r$/, "")}
-    /^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ && !/\001/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
+  LC_ALL=C tr '\000' '\001' < "$1" | LC_ALL=C awk '/\001/ {hollow = 1; if (!rows) split("", s)} hollow {next} {sub(/\r$/, "")}
+    !/^[{]"type":"STATE"/ {rows = 1}
+    /^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
     END {for (name in s) print s[name]}'
 }
 # An output becomes final by its name. One without a state is dropped: the next read returns its rows again.
 finish() {
-  [ -n "$(states_in "$1")" ] || { rm "$1" && return; }
+  found=$(states_in "$1") || return 0
+  [ -n "$found" ] || { rm "$1" && return; }
   sync "$1" 2> /dev/null || true
   mv "$1" "${1%.part}.jsonl"
 }
 
 # what killed runs left
-rm -f out-*.new
-outputs part | while read -r part; do finish "$part"; done
+outputs "$own" new | while read -r left; do rm "$left"; done
+outputs "$own" part | while read -r part; do finish "$part"; done
 
 # Each name is greater than the last one, whatever the clock says.
-last=$(outputs jsonl | head -n 1)
+last=$(outputs "$known" jsonl | head -n 1)
 name=$(echo "$now $last" | LC_ALL=C awk '{gsub(/[^0-9 ]/, ""); if (NF > 1 && $1 <= $2) $1 = $2 + 1
   number = sprintf("%014.0f", $1); print "out-" substr(number, 1, 8) "T" substr(number, 9) "Z"}')
 # It begins with the states of the newest output that has any. A file with a part of them is never used.
-from= states=
-[ -n "$full" ] || from=$(outputs jsonl | with STATE | while read -r output; do [ -z "$(states_in "$output")" ] || { echo "$output" && break; }; done)
+from= states= rows=
+if [ -z "$full" ]; then
+  from=$(outputs "$known" jsonl | while read -r output; do
+    [ -s "$output" ] || [ ! -e "$output" ] || continue
+    [ -r "$output" ] && [ -z "$(states_in "$output")" ] || { echo "$output" && break; }
+  done)
+  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as $(id -un)" && exit 1; }
+  [ -n "$from" ] || rows=$(outputs "$known" jsonl | LC_ALL=C xargs -n 100 grep -la '^{"type":"RECORD"' 2> /dev/null | head -n 1)
+fi
 [ -z "$from" ] || states=$(states_in "$from")
-rows=
-[ -n "$full$from" ] || rows=$(outputs jsonl | with RECORD | head -n 1)
 if [ -n "$rows" ]; then
   say "$rows holds rows, but no output holds states to resume from. Restore the latest outputs, or read every row again: run.sh --full"
   exit 1
 elif [ -n "$from" ] && [ "$from" != "$last" ]; then
   say "$last holds no states, so this run resumes from $from"
+elif [ -n "$from" ] && [ "$(tr -d '\000' < "$from" | wc -c)" -ne "$(wc -c < "$from")" ]; then
+  say "$from has zero bytes, so this run resumes from the states before them"
 fi
 printf '%s' "$states${states:+
-}" > "$name.new" && mv "$name.new" "$name.part" || { say "cannot write $PWD/$name.part" && exit 1; }
+}" > "$name.new" && { sync "$name.new" 2> /dev/null || true; } && mv "$name.new" "$name.part" ||
+  { say "cannot write $PWD/$name.part" && exit 1; }
 
 # Passes SIGTERM on, and waits until the connector has ended.
 child=
