@@ -10,6 +10,7 @@ set -euC
 say() { echo "run.sh: $*" >&2; }
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${FOLDER:-$scripts}"
+config=${CONFIG:-config.json}
 full=
 [ "${1:-}" != --full ] || { full=yes && shift; }
 [ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.1.0
@@ -31,6 +32,15 @@ held=0
 flock --nonblock --conflict-exit-code 75 9 || held=$?
 [ "$held" -ne 75 ] || exit "$busy"
 [ "$held" -eq 0 ] || exit "$held"
+if [ -n "${RANGE:-}" ]; then
+  # A state says up to where its range has been read, not from where. Of other dates, it would leave out some.
+  dates=$(LC_ALL=C grep -oE '"(start|end)_date" *: *"[^"]*"' "$config" 2> /dev/null) || true
+  [ -s "$lock" ] || printf '%s\n' "$dates" >&9
+  if [ "$dates" != "$(cat "$lock")" ]; then
+    say "$config has other dates than range $RANGE had before. Set another RANGE, or delete $lock and, once they are loaded, out-$own*"
+    exit 2
+  fi
+fi
 
 # names of outputs of some days, newest first
 outputs() { ls | LC_ALL=C grep -E "^out-$1T[0-9]{6}Z\\.$2\$" | LC_ALL=C sort -r; }
@@ -97,10 +107,10 @@ run() {
   child=
 }
 failure() { LC_ALL=C grep -a '^{"type":"TRACE","trace":{"type":"ERROR"' "$name.part"; }
-run "$@" read --config "${CONFIG:-config.json}" --state "$name.part"
+run "$@" read --config "$config" --state "$name.part"
 if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVALID"'; then
-  say "$from holds no state of a list in ${CONFIG:-config.json}, so every list is read from its start"
-  run "$@" read --config "${CONFIG:-config.json}"
+  say "$from holds no state of a list in $config, so every list is read from its start"
+  run "$@" read --config "$config"
 fi
 [ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
 [ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {
