@@ -3,7 +3,8 @@
 # config.json and add a line to the crontab, the first one with Docker, the second one without:
 #   5 * * * * /srv/trailer-data/run.sh
 #   5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
-# --full reads every row again. The exit code is that of the connector, or 0 if another run holds the lock.
+# --full reads every row again. The exit code is that of the connector. If another run holds the lock, it is 0, or 75 for --full and
+# ranges, which are not made up for by that run.
 # Variables: CONFIG (config.json), FOLDER for the outputs (that of this file), KEEP_DAYS (for ever), RANGE (see ranges.sh),
 # METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
@@ -19,7 +20,7 @@ case ${KEEP_DAYS:-forever} in
   *[!0-9]*) say "KEEP_DAYS must be a number of days, or forever" && exit 2 ;;
 esac
 # The names that this run may make, rename and delete, which its lock protects, and those from which it may resume. The names of a range
-# come before those of regular runs. An unfinished range must not count as a finished one.
+# come before those of regular runs.
 own='[1-9][0-9]{7}' known='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
 case ${RANGE:-} in
   '') ;;
@@ -30,6 +31,8 @@ esac
 exec 9>> "$lock"
 held=0
 flock --nonblock --conflict-exit-code 75 9 || held=$?
+[ -z "$full" ] || busy=75
+[ "$held" -ne 75 ] || [ "$busy" -eq 0 ] || say "another run is under way"
 [ "$held" -ne 75 ] || exit "$busy"
 [ "$held" -eq 0 ] || exit "$held"
 if [ -n "${RANGE:-}" ]; then

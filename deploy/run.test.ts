@@ -173,6 +173,7 @@ test('exits with 0 if another run holds the lock, not if the lock fails', async 
   for (let tries = 0; tries < 1000 && (!existsSync(join(folder, 'lock')) || !(await isHeld(folder))); tries++)
     continue;
   expect(await read()).toStrictEqual(OK);
+  expect(await read({}, '--full')).toStrictEqual({ code: 75, stderr: 'run.sh: another run is under way\n' });
   expect(outputs()).toStrictEqual([]);
   const other = await createWorkplace({});
   mkdirSync(join(other.folder, 'lock'));
