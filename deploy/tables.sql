@@ -43,10 +43,11 @@ CREATE OR REPLACE TEMP MACRO text_of(value) AS ltrim(value->>'$', chr(64976));
 CREATE OR REPLACE TEMP MACRO json_of(value) AS regexp_replace(value, '"' || chr(64976) || '([^"]*)"', '\1', 'g')::JSON;
 
 CREATE OR REPLACE TEMP MACRO path_of(key) AS '$."' || replace(key, '"', '\"') || '"';
-CREATE OR REPLACE TEMP MACRO identity_of(text, key) AS md5_number(coalesce(
-  CASE json_type(readable(text), path_of(key))
-    WHEN 'VARCHAR' THEN nullif(json_extract(readable(text), path_of(key))::VARCHAR, '""')
-    WHEN 'NULL' THEN NULL
+CREATE OR REPLACE TEMP MACRO key_of(readable_text, key) AS json_extract(readable_text, path_of(key))::VARCHAR;
+CREATE OR REPLACE TEMP MACRO identity_of(text, key, value) AS md5_number(coalesce(
+  CASE
+    WHEN value IS NULL OR value IN ('null', '""') THEN NULL
+    WHEN starts_with(value, '"') THEN value
     ELSE nullif(regexp_extract(fields_of(text)[key], '^".+"$'), '')
   END,
   text
@@ -93,20 +94,27 @@ WITH lines AS (
     auto_detect = false, max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, filename = true,
     parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
   )
+), valid AS (
+  -- each use of a JSON function takes memory for 2,048 rows
+  SELECT *, if(kind = 'RECORD', json_valid(data), NULL) AS is_valid
+  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
+), readable AS (
+  SELECT *, if(is_valid, data, readable(data)) AS row FROM valid
 ), messages AS (
-  SELECT file, line, data,
+  SELECT file, line, data, row,
     if(kind = 'RECORD', split_part(text, '"', 10), regexp_extract(text, '"name":"(\w+)"', 1)) AS stream,
-    if(if(kind = 'RECORD', ends_with(text, '}}') AND json_valid(readable(data)), kind <> '' AND json_valid(readable(text))), kind, 'DAMAGED') AS kind,
+    if(if(kind = 'RECORD', ends_with(text, '}}') AND (is_valid OR json_valid(row)), kind <> '' AND json_valid(readable(text))), kind, 'DAMAGED') AS kind,
     if(kind = 'STATE', contains(text, '"anchors":["'), false) AS continues,
     if(kind = 'STATE', md5_number(text), NULL) AS identity,
     if(kind = 'STATE', regexp_extract(text, '"recordCount":(\d+)\}\}\}$', 1), NULL) AS count,
     if(kind IN ('STARTED', 'COMPLETE'), regexp_extract(text, '"emitted_at":(\d+)', 1), NULL) AS emitted
-  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
+  FROM readable
+), keyed AS (
+  SELECT *, getvariable('keys')[stream] AS key, if(kind = 'RECORD', key_of(row, getvariable('keys')[stream]), NULL) AS value FROM messages
 )
 SELECT file, line, stream, kind, if(kind = 'RECORD', data, NULL), continues,
-  if(kind = 'RECORD', identity_of(data, getvariable('keys')[stream]), identity), try_cast(count AS BIGINT),
-  make_timestamp(try_cast(emitted AS BIGINT) * 1000)
-FROM messages;
+  if(kind = 'RECORD', identity_of(data, key, value), identity), try_cast(count AS BIGINT), make_timestamp(try_cast(emitted AS BIGINT) * 1000)
+FROM keyed;
 
 -- What the new outputs lack, and where the place of a list is before that. The states at the beginning of an output come from the one
 -- before it. The last line of an output may be cut: the next read returns its row again.
@@ -278,7 +286,8 @@ FROM made LEFT JOIN raw.tables USING (stream)
 WHERE (tables.key, tables.expressions, tables.shown) IS DISTINCT FROM (made.key, made.expressions, made.shown)
   OR stream NOT IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal)
   OR (SELECT bool_or(again) FROM new);
-UPDATE raw.messages SET identity = identity_of(text, getvariable('keys')[stream])
+UPDATE raw.messages
+SET identity = identity_of(text, getvariable('keys')[stream], key_of(readable(text), getvariable('keys')[stream]))
 WHERE kind = 'RECORD' AND stream IN (SELECT stream FROM anew WHERE has_other_key) AND file NOT IN (SELECT file FROM new);
 
 -- The latest version of each row that belongs into a table; `known` if the table has a version already.

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -177,6 +178,18 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path, en
         files = query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM 'alarms/*/*.parquet'".replace("'alarms", f"'{tmp_path}/alarms"))
         assert files == [{"rows": len(now["alarms"]), "days": True}]
         assert query(tmp_path, f"FROM '{tmp_path}/assets.parquet' ORDER BY ALL") == query(tmp_path, "FROM assets ORDER BY ALL")
+
+    # the line for a crontab, which has a bare environment
+    if engine.program.name == "duckdb":
+        (line,) = re.findall(r"^5 \* \* \* \* (.*tables.sql; })$", page("warehouse.md"), re.MULTILINE)
+        line = line.replace("/srv/trailer-data", shlex.quote(str(tmp_path))).replace("./run.sh", f"./run.sh {PROGRAM}")
+        line = line.replace("/usr/local/bin/duckdb", str(engine.program))
+        bare = {name: os.environ[name] for name in ("HOME", "PATH", "SOURCE_TRAILER_DATA_CACHE")}
+        change()
+        done = subprocess.run(["/bin/sh", "-c", line], env=bare, cwd="/", capture_output=True, check=True)
+        assert (done.stdout, done.stderr) == (b"", b"")
+        for name, rows in truth().items():
+            assert_rows(table(tmp_path, name), rows)
 
     # loaded outputs may be deleted, except the newest
     for output in outputs(tmp_path)[:-1]:
