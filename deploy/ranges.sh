@@ -4,7 +4,7 @@
 #   ./ranges.sh 2024-01-01 2026-01-01 8
 #   seq 0 7 | xargs -P 4 -I {} env RANGE={} CONFIG=config-{}.json ./run.sh
 set -eu
-[ $# -eq 3 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
+[ $# -eq 3 ] && [ "$3" -ge 1 ] 2> /dev/null && [ "$3" -le 10000 ] || { sed -n '2,5s/^# //p' "$0" >&2 && exit 2; }
 index=0
 while [ "$index" -lt "$3" ]; do
   jq --arg first "$1" --arg last "$2" --argjson count "$3" --argjson index "$index" '

@@ -62,6 +62,53 @@ test('ranges, of which one is killed, and then hourly runs return each row once'
   expect((await compare(world, 'alarms')).repeated.length).toBeLessThanOrEqual(50);
 });
 
+test('a run touches no output of another range or of a regular run that is under way', async () => {
+  const world = await bed.world({ assets: 1, alarms: 10 });
+  const { read, write, textOf, run, named, outputs } = await createWorkplace(world.config);
+  expect(await run('ranges.sh', '2025-01-01', '2026-01-01', '3')).toStrictEqual(OK);
+  // what others are writing: the states of the output before, and rows
+  const others = ['out-00000001T000000Z.new', 'out-00000002T000000Z.part'];
+  const regular = ['out-20260101T000000Z.new', 'out-20260102T000000Z.part'];
+  for (const name of [...others, ...regular]) write(name, name);
+  const range = { RANGE: '0', CONFIG: 'config-0.json' };
+  expect(await read(range)).toStrictEqual(OK);
+  expect(named(/new|part/)).toStrictEqual([...others, ...regular]);
+  // a regular run finishes what regular runs have left
+  expect(await read()).toStrictEqual(OK);
+  expect(named(/new|part/)).toStrictEqual(others);
+  expect(others.map(textOf)).toStrictEqual(others);
+  expect(outputs()).toHaveLength(2);
+});
+
+test('history that is added later, in other ranges, with an end in the future: each row once', async () => {
+  const world = await bed.world({ assets: 1, alarms: 400 });
+  const { config } = world;
+  const later = { ...config, alarms: { ...config.alarms, start_date: '2025-10-01T00:00:00Z' } };
+  const { read, write, run, textOf, outputs, compare } = await createWorkplace(later);
+  expect(await read()).toStrictEqual(OK);
+  expect(await run('ranges.sh', '2025-04-01', '2025-10-01', '2')).toStrictEqual(OK);
+  const readRange = (index: number) => read({ RANGE: String(index), CONFIG: `config-${index}.json` });
+  expect(await readRange(0)).toStrictEqual(OK);
+  expect(await readRange(1)).toStrictEqual(OK);
+  // a split that begins earlier would have its states go on in the middle
+  expect(await run('ranges.sh', '2025-01-01', '2025-04-01', '2')).toStrictEqual(OK);
+  const before = outputs();
+  const { code, stderr } = await readRange(1);
+  expect([code, stderr]).toStrictEqual([2, expect.stringContaining('other dates than range 1 had before')]);
+  expect(outputs()).toStrictEqual(before);
+  for (const index of [0, 1]) write(`config-${index + 2}.json`, textOf(`config-${index}.json`));
+  expect(await readRange(2)).toStrictEqual(OK);
+  expect(await readRange(3)).toStrictEqual(OK);
+  expect(await compare(world, 'alarms')).toStrictEqual(exact);
+
+  const other = await createWorkplace(config);
+  expect(await other.run('ranges.sh', '2025-01-01', '2099-01-01', '1')).toStrictEqual(OK);
+  expect(await other.read({ RANGE: '0', CONFIG: 'config-0.json' })).toStrictEqual(OK);
+  await world.arrive('alarms', { count: 10 });
+  expect(await other.read()).toStrictEqual(OK);
+  expect(await other.compare(world, 'alarms')).toStrictEqual(exact);
+});
+
 test('the commands of docs/deploying.md: eight ranges, three at a time, and the first regular run', async () => {
   const world = await bed.world({ assets: 10, alarms: 500 });
   for (const year of [2023, 2024]) {
@@ -107,6 +154,8 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
     end_date: '2025-12-30T23:59:59.999999999Z',
   });
   expect((await run('ranges.sh', '2024-01-01', '2025-12-31')).stderr).toContain('ranges.sh START END N');
+  for (const count of ['0', '-1', 'x', '10001'])
+    expect((await run('ranges.sh', '2024-01-01', '2025-12-31', count)).code).toBe(2);
   expect((await run('ranges.sh', '2025-01-01', '2024-01-01', '2')).stderr).toContain(
     'START must be before END',
   );

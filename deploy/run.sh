@@ -3,13 +3,15 @@
 # config.json and add a line to the crontab, the first one with Docker, the second one without:
 #   5 * * * * /srv/trailer-data/run.sh
 #   5 * * * * /srv/trailer-data/run.sh /usr/bin/node /opt/source-trailer-data/dist/main.js
-# --full reads every row again. The exit code is that of the connector, or 0 if another run holds the lock.
+# --full reads every row again. The exit code is that of the connector. If another run holds the lock, it is 0, or 75 for --full and
+# ranges, which are not made up for by that run.
 # Variables: CONFIG (config.json), FOLDER for the outputs (that of this file), KEEP_DAYS (for ever), RANGE (see ranges.sh),
 # METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
 say() { echo "run.sh: $*" >&2; }
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${FOLDER:-$scripts}"
+config=${CONFIG:-config.json}
 full=
 [ "${1:-}" != --full ] || { full=yes && shift; }
 [ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.1.0
@@ -17,59 +19,80 @@ case ${KEEP_DAYS:-forever} in
   forever) ;;
   *[!0-9]*) say "KEEP_DAYS must be a number of days, or forever" && exit 2 ;;
 esac
-day='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
+# The names that this run may make, rename and delete, which its lock protects, and those from which it may resume. The names of a range
+# come before those of regular runs.
+own='[1-9][0-9]{7}' known='[0-9]{8}' now=$(date -u +%Y%m%dT%H%M%SZ) lock=lock busy=0
 case ${RANGE:-} in
   '') ;;
   *[!0-9]* | ?????*) say "RANGE must be a number from 0 to 9999" && exit 2 ;;
-  # names that come before those of all other runs. An unfinished range must not count as a finished one
-  *) day=$(printf '%8s' "$RANGE" | tr ' ' 0) && now=${day}T000000Z lock=lock-$RANGE busy=75 ;;
+  *) own=$(printf '%8s' "$RANGE" | tr ' ' 0) && known=$own now=${own}T000000Z lock=lock-$own busy=75 ;;
 esac
 
 exec 9>> "$lock"
 held=0
 flock --nonblock --conflict-exit-code 75 9 || held=$?
+[ -z "$full" ] || busy=75
+[ "$held" -ne 75 ] || [ "$busy" -eq 0 ] || say "another run is under way"
 [ "$held" -ne 75 ] || exit "$busy"
 [ "$held" -eq 0 ] || exit "$held"
+if [ -n "${RANGE:-}" ]; then
+  # A state says up to where its range has been read, not from where. Of other dates, it would leave out some.
+  dates=$(LC_ALL=C grep -oE '"(start|end)_date" *: *"[^"]*"' "$config" 2> /dev/null) || true
+  [ -s "$lock" ] || printf '%s\n' "$dates" >&9
+  if [ "$dates" != "$(cat "$lock")" ]; then
+    say "$config has other dates than range $RANGE had before. Set another RANGE, or delete $lock and, once they are loaded, out-$own*"
+    exit 2
+  fi
+fi
 
-# names of outputs, newest first
-outputs() { ls | LC_ALL=C grep -E "^out-${day}T[0-9]{6}Z\\.$1\$" | LC_ALL=C sort -r; }
-# the ones among these names that have lines of a type
-with() { LC_ALL=C xargs -n 100 grep -la "^{\"type\":\"$1\"" 2> /dev/null || true; }
-# the last whole STATE of each stream
+# names of outputs of some days, newest first
+outputs() { ls | LC_ALL=C grep -E "^out-$1T[0-9]{6}Z\\.$2\$" | LC_ALL=C sort -r; }
+# The last STATE of each stream. None counts that comes after zero bytes, as a power cut leaves them: rows before it may be missing.
+# If they are among the states at the beginning, the place of some stream is missing, and no state counts.
 states_in() {
-  LC_ALL=C tr '\000' '\001' < "$1" | LC_ALL=C awk '{sub(/\r$/, "")}
-    /^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ && !/\001/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
+  LC_ALL=C tr '\000' '\001' < "$1" | LC_ALL=C awk '/\001/ {hollow = 1; if (!rows) split("", s)} hollow {next} {sub(/\r$/, "")}
+    !/^[{]"type":"STATE"/ {rows = 1}
+    /^[{]"type":"STATE".*"recordCount":[0-9]+[}][}][}]$/ {match($0, /"name":"[^"]*"/); s[substr($0, RSTART, RLENGTH)] = $0}
     END {for (name in s) print s[name]}'
 }
 # An output becomes final by its name. One without a state is dropped: the next read returns its rows again.
 finish() {
-  [ -n "$(states_in "$1")" ] || { rm "$1" && return; }
+  found=$(states_in "$1") || return 0
+  [ -n "$found" ] || { rm "$1" && return; }
   sync "$1" 2> /dev/null || true
   mv "$1" "${1%.part}.jsonl"
 }
 
 # what killed runs left
-rm -f out-*.new
-outputs part | while read -r part; do finish "$part"; done
+outputs "$own" new | while read -r left; do rm "$left"; done
+outputs "$own" part | while read -r part; do finish "$part"; done
 
 # Each name is greater than the last one, whatever the clock says.
-last=$(outputs jsonl | head -n 1)
+last=$(outputs "$known" jsonl | head -n 1)
 name=$(echo "$now $last" | LC_ALL=C awk '{gsub(/[^0-9 ]/, ""); if (NF > 1 && $1 <= $2) $1 = $2 + 1
   number = sprintf("%014.0f", $1); print "out-" substr(number, 1, 8) "T" substr(number, 9) "Z"}')
 # It begins with the states of the newest output that has any. A file with a part of them is never used.
-from= states=
-[ -n "$full" ] || from=$(outputs jsonl | with STATE | while read -r output; do [ -z "$(states_in "$output")" ] || { echo "$output" && break; }; done)
+from= states= rows=
+if [ -z "$full" ]; then
+  from=$(outputs "$known" jsonl | while read -r output; do
+    [ -s "$output" ] || [ ! -e "$output" ] || continue
+    [ -r "$output" ] && [ -z "$(states_in "$output")" ] || { echo "$output" && break; }
+  done)
+  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as $(id -un)" && exit 1; }
+  [ -n "$from" ] || rows=$(outputs "$known" jsonl | LC_ALL=C xargs -n 100 grep -la '^{"type":"RECORD"' 2> /dev/null | head -n 1)
+fi
 [ -z "$from" ] || states=$(states_in "$from")
-rows=
-[ -n "$full$from" ] || rows=$(outputs jsonl | with RECORD | head -n 1)
 if [ -n "$rows" ]; then
   say "$rows holds rows, but no output holds states to resume from. Restore the latest outputs, or read every row again: run.sh --full"
   exit 1
 elif [ -n "$from" ] && [ "$from" != "$last" ]; then
   say "$last holds no states, so this run resumes from $from"
+elif [ -n "$from" ] && [ "$(tr -d '\000' < "$from" | wc -c)" -ne "$(wc -c < "$from")" ]; then
+  say "$from has zero bytes, so this run resumes from the states before them"
 fi
 printf '%s' "$states${states:+
-}" > "$name.new" && mv "$name.new" "$name.part" || { say "cannot write $PWD/$name.part" && exit 1; }
+}" > "$name.new" && { sync "$name.new" 2> /dev/null || true; } && mv "$name.new" "$name.part" ||
+  { say "cannot write $PWD/$name.part" && exit 1; }
 
 # Passes SIGTERM on, and waits until the connector has ended.
 child=
@@ -87,10 +110,10 @@ run() {
   child=
 }
 failure() { LC_ALL=C grep -a '^{"type":"TRACE","trace":{"type":"ERROR"' "$name.part"; }
-run "$@" read --config "${CONFIG:-config.json}" --state "$name.part"
+run "$@" read --config "$config" --state "$name.part"
 if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVALID"'; then
-  say "$from holds no state of a list in ${CONFIG:-config.json}, so every list is read from its start"
-  run "$@" read --config "${CONFIG:-config.json}"
+  say "$from holds no state of a list in $config, so every list is read from its start"
+  run "$@" read --config "$config"
 fi
 [ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
 [ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {

@@ -4,14 +4,17 @@
 -- becomes the rows of its latest complete read; any other list becomes each of its rows once. All tables change, or none.
 .bail on
 SET memory_limit = '240MB';
-SET threads = 2;
+-- With several threads, DuckDB takes memory for each thread, and for each output.
+SET threads = 1;
 BEGIN;
 CREATE SCHEMA IF NOT EXISTS raw;
 -- RECORD has the text of a row as the API sent it, STARTED and COMPLETE mark a read, STATE says whether the next read continues it and
 -- how many rows came since the last one, DAMAGED is any other line. The identity is that of the row, by its key or text, or of the state.
+-- A read began when its STARTED was emitted: the name of an output only has an order.
 CREATE TABLE IF NOT EXISTS raw.messages (file VARCHAR, line BIGINT, stream VARCHAR, kind VARCHAR, text VARCHAR, continues BOOLEAN);
 ALTER TABLE raw.messages ADD COLUMN IF NOT EXISTS identity UHUGEINT;
 ALTER TABLE raw.messages ADD COLUMN IF NOT EXISTS count BIGINT;
+ALTER TABLE raw.messages ADD COLUMN IF NOT EXISTS emitted_at TIMESTAMP;
 CREATE TABLE IF NOT EXISTS raw.files (file VARCHAR, size BIGINT);
 -- the kinds of values that each field has had, and the most digits before and after the decimal point
 CREATE TABLE IF NOT EXISTS raw.fields (stream VARCHAR, name VARCHAR, place BIGINT, kind VARCHAR, digits BIGINT, scale BIGINT);
@@ -40,10 +43,11 @@ CREATE OR REPLACE TEMP MACRO text_of(value) AS ltrim(value->>'$', chr(64976));
 CREATE OR REPLACE TEMP MACRO json_of(value) AS regexp_replace(value, '"' || chr(64976) || '([^"]*)"', '\1', 'g')::JSON;
 
 CREATE OR REPLACE TEMP MACRO path_of(key) AS '$."' || replace(key, '"', '\"') || '"';
-CREATE OR REPLACE TEMP MACRO identity_of(text, key) AS md5_number(coalesce(
-  CASE json_type(readable(text), path_of(key))
-    WHEN 'VARCHAR' THEN nullif(json_extract(readable(text), path_of(key))::VARCHAR, '""')
-    WHEN 'NULL' THEN NULL
+CREATE OR REPLACE TEMP MACRO key_of(readable_text, key) AS json_extract(readable_text, path_of(key))::VARCHAR;
+CREATE OR REPLACE TEMP MACRO identity_of(text, key, value) AS md5_number(coalesce(
+  CASE
+    WHEN value IS NULL OR value IN ('null', '""') THEN NULL
+    WHEN starts_with(value, '"') THEN value
     ELSE nullif(regexp_extract(fields_of(text)[key], '^".+"$'), '')
   END,
   text
@@ -90,52 +94,67 @@ WITH lines AS (
     auto_detect = false, max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, filename = true,
     parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
   )
+), valid AS (
+  -- each use of a JSON function takes memory for 2,048 rows
+  SELECT *, if(kind = 'RECORD', json_valid(data), NULL) AS is_valid
+  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
+), readable AS (
+  SELECT *, if(is_valid, data, readable(data)) AS row FROM valid
 ), messages AS (
-  SELECT file, line, data,
+  SELECT file, line, data, row,
     if(kind = 'RECORD', split_part(text, '"', 10), regexp_extract(text, '"name":"(\w+)"', 1)) AS stream,
-    if(if(kind = 'RECORD', ends_with(text, '}}') AND json_valid(readable(data)), kind <> '' AND json_valid(readable(text))), kind, 'DAMAGED') AS kind,
+    if(if(kind = 'RECORD', ends_with(text, '}}') AND (is_valid OR json_valid(row)), kind <> '' AND json_valid(readable(text))), kind, 'DAMAGED') AS kind,
     if(kind = 'STATE', contains(text, '"anchors":["'), false) AS continues,
     if(kind = 'STATE', md5_number(text), NULL) AS identity,
-    if(kind = 'STATE', regexp_extract(text, '"recordCount":(\d+)\}\}\}$', 1), NULL) AS count
-  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
+    if(kind = 'STATE', regexp_extract(text, '"recordCount":(\d+)\}\}\}$', 1), NULL) AS count,
+    if(kind IN ('STARTED', 'COMPLETE'), regexp_extract(text, '"emitted_at":(\d+)', 1), NULL) AS emitted
+  FROM readable
+), keyed AS (
+  SELECT *, getvariable('keys')[stream] AS key, if(kind = 'RECORD', key_of(row, getvariable('keys')[stream]), NULL) AS value FROM messages
 )
 SELECT file, line, stream, kind, if(kind = 'RECORD', data, NULL), continues,
-  if(kind = 'RECORD', identity_of(data, getvariable('keys')[stream]), identity), try_cast(count AS BIGINT)
-FROM messages;
+  if(kind = 'RECORD', identity_of(data, key, value), identity), try_cast(count AS BIGINT), make_timestamp(try_cast(emitted AS BIGINT) * 1000)
+FROM keyed;
 
--- What is wrong with the new outputs. The states at the beginning of an output come from the one before it.
--- The last line of an output may be cut: the next read returns its row again.
+-- What the new outputs lack, and where the place of a list is before that. The states at the beginning of an output come from the one
+-- before it. The last line of an output may be cut: the next read returns its row again.
 CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
+ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS stream VARCHAR;
+ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS line BIGINT;
 DELETE FROM raw.problems WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.problems
-WITH messages AS (
-  SELECT *, min(line) FILTER (kind <> 'STATE') OVER (PARTITION BY file) AS body FROM raw.messages WHERE file IN (SELECT file FROM new)
+WITH bodies AS (
+  SELECT file, min(line) AS body, max(line) AS last, min(line) FILTER (kind = 'DAMAGED') AS damage
+  FROM raw.messages WHERE file IN (SELECT file FROM new) AND kind <> 'STATE' GROUP BY file
+), states AS (
+  SELECT messages.*, line < body AS is_given, damage FROM raw.messages JOIN bodies USING (file) WHERE kind = 'STATE'
 ), counts AS (
-  SELECT file, stream, sum(count) AS counted, max(line) AS last
-  FROM messages WHERE kind = 'STATE' AND line > body GROUP BY ALL
+  SELECT file, stream, sum(count) AS counted, coalesce(min(damage), min(line)) AS line, max(line) AS last
+  FROM states WHERE NOT is_given GROUP BY ALL
 ), found AS (
-  SELECT counts.file, counts.stream, counted, count(records.line) AS rows
-  FROM counts LEFT JOIN messages AS records
+  SELECT counts.file, counts.stream, counts.line, counted, count(records.line) AS rows
+  FROM counts LEFT JOIN raw.messages AS records
     ON records.kind = 'RECORD' AND records.file = counts.file AND records.stream = counts.stream AND records.line < counts.last
   GROUP BY ALL
-), ends AS (
-  SELECT file, max(line) AS last FROM messages GROUP BY file
-), problems AS (
-  SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream) AS problem FROM found WHERE rows < counted
-  UNION ALL
-  SELECT file, format('{:,} lines are damaged', count(*)) FROM messages JOIN ends USING (file) WHERE kind = 'DAMAGED' AND line < last GROUP BY ALL
-  UNION ALL
-  SELECT file, format('{:,} lines cannot be read', count(DISTINCT line))
-  FROM unreadable JOIN scans USING (scan_id, file_id) JOIN new ON file = parse_filename(file_path)
-  WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
-  UNION ALL
-  SELECT messages.file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', messages.stream)
-  FROM messages ANTI JOIN raw.messages AS earlier
-    ON earlier.kind = 'STATE' AND earlier.stream = messages.stream AND earlier.identity = messages.identity AND earlier.file < messages.file
-  WHERE messages.kind = 'STATE' AND messages.line < body
-    AND (messages.continues OR messages.stream IN (SELECT stream FROM lists WHERE paging = 'cursor'))
+), damages AS (
+  SELECT bodies.file, damage, count(*) AS lines FROM raw.messages JOIN bodies USING (file)
+  WHERE kind = 'DAMAGED' AND line < (SELECT max(line) FROM raw.messages AS others WHERE others.file = bodies.file) GROUP BY ALL
+), read AS (
+  SELECT DISTINCT file, stream FROM raw.messages WHERE file IN (SELECT file FROM new) AND kind IN ('STARTED', 'RECORD')
 )
-SELECT file, problem FROM problems;
+SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream), stream, line FROM found WHERE rows < counted
+UNION ALL
+SELECT file, format('{:,} lines are damaged', lines), stream, damage FROM damages LEFT JOIN read USING (file)
+UNION ALL
+SELECT file, format('{:,} lines cannot be read', lines), stream, 0 FROM (
+  SELECT file, count(DISTINCT line) AS lines FROM unreadable JOIN scans USING (scan_id, file_id) JOIN new ON file = parse_filename(file_path)
+  WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
+) LEFT JOIN read USING (file)
+UNION ALL
+SELECT file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', stream), stream, 0
+FROM states ANTI JOIN raw.messages AS earlier
+  ON earlier.kind = 'STATE' AND earlier.stream = states.stream AND earlier.identity = states.identity AND earlier.file < states.file
+WHERE is_given AND (continues OR stream IN (SELECT stream FROM lists WHERE paging = 'cursor'));
 
 -- The place of a line among those of all outputs, in the order of their names.
 CREATE OR REPLACE TEMP TABLE outputs AS
@@ -156,6 +175,31 @@ WITH marks AS (
   FROM reads GROUP BY ALL HAVING bool_or(kind = 'COMPLETE')
 )
 SELECT stream, max(first) AS first, max(last) AS last FROM complete GROUP BY stream;
+
+-- A later output has the rows that one lacks if its read began anew, or from a place that is before them.
+DELETE FROM raw.problems USING outputs
+WHERE problems.file = outputs.file AND (stream, outputs.start + line) IN (
+  WITH later AS (
+    SELECT file, start, stream, kind, start + messages.line AS place, identity, continues
+    FROM raw.messages JOIN outputs USING (file) WHERE kind <> 'RECORD' AND stream IN (SELECT problems.stream FROM raw.problems)
+  ), bodies AS (
+    SELECT file, min(place) AS body FROM later WHERE kind <> 'STATE' GROUP BY file
+  ), known AS (
+    SELECT stream, identity, min(place) AS place FROM later WHERE kind = 'STATE' GROUP BY ALL
+  ), begun AS (
+    SELECT file, start, stream FROM later WHERE kind = 'STARTED' GROUP BY ALL
+  ), given AS (
+    SELECT file, later.stream, known.place, continues
+    FROM later JOIN bodies USING (file) JOIN known USING (stream, identity) WHERE kind = 'STATE' AND later.place < body
+  ), reads AS (
+    SELECT begun.stream, begun.start, coalesce(given.place, 0) AS place
+    FROM begun JOIN lists USING (stream) LEFT JOIN given ON given.file = begun.file AND given.stream = begun.stream
+    WHERE paging = 'cursor' OR continues
+    UNION ALL SELECT stream, first, 0 FROM latest
+  )
+  SELECT problems.stream, places.start + problems.line FROM raw.problems JOIN outputs AS places USING (file)
+  JOIN reads ON reads.stream = problems.stream AND reads.start > places.start + problems.line AND reads.place < places.start + problems.line
+);
 
 DELETE FROM raw.messages USING latest, outputs
 WHERE messages.stream = latest.stream AND messages.file = outputs.file AND kind = 'RECORD' AND start + line < first;
@@ -242,7 +286,8 @@ FROM made LEFT JOIN raw.tables USING (stream)
 WHERE (tables.key, tables.expressions, tables.shown) IS DISTINCT FROM (made.key, made.expressions, made.shown)
   OR stream NOT IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal)
   OR (SELECT bool_or(again) FROM new);
-UPDATE raw.messages SET identity = identity_of(text, getvariable('keys')[stream])
+UPDATE raw.messages
+SET identity = identity_of(text, getvariable('keys')[stream], key_of(readable(text), getvariable('keys')[stream]))
 WHERE kind = 'RECORD' AND stream IN (SELECT stream FROM anew WHERE has_other_key) AND file NOT IN (SELECT file FROM new);
 
 -- The latest version of each row that belongs into a table; `known` if the table has a version already.
@@ -302,4 +347,4 @@ COMMIT;
 COPY (SELECT file FROM raw.files SEMI JOIN glob('out-*.jsonl') AS found ON files.file = parse_filename(found.file) ORDER BY file)
 TO 'loaded.txt' (FORMAT csv, HEADER false);
 
-SELECT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM new) ORDER BY ALL;
+SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM new) ORDER BY ALL;

@@ -36,7 +36,7 @@ describe.runIf(canRunImages)('the image', () => {
     expect(own.Entrypoint[0]).toMatch(/^\//);
     expect(own.Size - onto.Size).toBeLessThan(2_000_000);
     const missing =
-      'for one in sh mv sleep cat mkfifo rm flock awk grep xargs find sort; do command -v $one > /dev/null || echo $one; done';
+      'for one in sh mv sleep cat mkfifo rm flock awk grep xargs find sort sed tr wc head date sync id; do command -v $one > /dev/null || echo $one; done';
     expect(await shellInImage(missing), 'programs that the wrapper of a pod and run.sh call').toBe('');
   });
 

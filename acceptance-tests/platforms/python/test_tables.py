@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -177,6 +178,18 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path, en
         files = query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM 'alarms/*/*.parquet'".replace("'alarms", f"'{tmp_path}/alarms"))
         assert files == [{"rows": len(now["alarms"]), "days": True}]
         assert query(tmp_path, f"FROM '{tmp_path}/assets.parquet' ORDER BY ALL") == query(tmp_path, "FROM assets ORDER BY ALL")
+
+    # the line for a crontab, which has a bare environment
+    if engine.program.name == "duckdb":
+        (line,) = re.findall(r"^5 \* \* \* \* (.*tables.sql; })$", page("warehouse.md"), re.MULTILINE)
+        line = line.replace("/srv/trailer-data", shlex.quote(str(tmp_path))).replace("./run.sh", f"./run.sh {PROGRAM}")
+        line = line.replace("/usr/local/bin/duckdb", str(engine.program))
+        bare = {name: os.environ[name] for name in ("HOME", "PATH", "SOURCE_TRAILER_DATA_CACHE")}
+        change()
+        done = subprocess.run(["/bin/sh", "-c", line], env=bare, cwd="/", capture_output=True, check=True)
+        assert (done.stdout, done.stderr) == (b"", b"")
+        for name, rows in truth().items():
+            assert_rows(table(tmp_path, name), rows)
 
     # loaded outputs may be deleted, except the newest
     for output in outputs(tmp_path)[:-1]:
@@ -431,7 +444,82 @@ def test_rows_that_an_output_has_lost_are_told(tmp_path: Path) -> None:
     assert f"{first.name}: 1 lines cannot be read" in run_script(tmp_path)[1]
 
 
-def test_one_gigabyte_is_loaded_with_less_than_512_mib(tmp_path: Path) -> None:
+def test_a_problem_is_gone_once_its_rows_are_read_again(tmp_path: Path) -> None:
+    drivers = {"name": "drivers", "paging": "offset", "id_field": "driverId"}
+    workplace(tmp_path, {**ALARMS, "lists": [drivers]})
+
+    def output(day: int, given: list[str], *rows: str) -> None:
+        starts = [status(stream, "STARTED") for stream in ("alarms", "drivers")]
+        ends = [counted(stream, sum(stream in row for row in rows), f'{{"n":{day}}}') for stream in ("alarms", "drivers")]
+        write(tmp_path, day, *given, *starts, *rows, *ends, *(status(stream, "COMPLETE") for stream in ("alarms", "drivers")))
+
+    def after(day: int) -> list[str]:
+        return [counted(stream, 1, f'{{"n":{day}}}') for stream in ("alarms", "drivers")]
+
+    def problems() -> list[tuple[str, ...]]:
+        assert run_script(tmp_path)[0] == 0
+        return [tuple(row.values()) for row in query(tmp_path, "SELECT file[5:12], stream FROM raw.problems ORDER BY ALL")]
+
+    def punch(day: int) -> None:
+        file = tmp_path / f"out-2026010{day}T000000Z.jsonl"
+        # another size, so that it is loaded again
+        file.write_bytes(re.sub(rb'"id":"\w"', lambda match: bytes(len(match[0]) + 1), file.read_bytes()))
+
+    row, other = record("alarms", '{"id":"a"}'), record("drivers", '{"driverId":"d"}')
+    output(1, [], row, other)
+    output(2, after(1), row, other)
+    punch(2)
+    lacking = [("20260102", "alarms"), ("20260102", "alarms"), ("20260102", "drivers")]
+    assert problems() == lacking
+    # the next read begins after the rows that are missing; the list by offset is read anew
+    output(3, after(2), other)
+    assert problems() == lacking[:2]
+    # one that begins where the damaged output began
+    output(4, after(1), row)
+    assert problems() == []
+    # one that begins without a state, even if it has not ended
+    punch(4)
+    assert [file for file, _ in problems()] == ["20260104", "20260104", "20260104"]
+    output(5, after(4), other)
+    assert problems() == [("20260104", "alarms"), ("20260104", "alarms")]
+    write(tmp_path, 6, status("alarms", "STARTED"))
+    assert problems() == []
+
+
+def test_yesterday_is_complete_by_the_time_of_the_read_not_by_the_name_of_its_output(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    (question,) = re.findall(r"```sql\n(.*?)```", page("complete.md"), re.DOTALL)
+
+    def read(name: str, days: int) -> None:
+        emitted = str(int((time.time() + days * 86_400) * 1000))
+        lines = [status("alarms", kind).replace("1795655875139", emitted) for kind in ("STARTED", "COMPLETE")]
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+        load(tmp_path)
+
+    def answer() -> list[bool]:
+        return [row["complete"] for row in query(tmp_path, question)]
+
+    # the clock of one run was a day ahead, and the names of later ones follow
+    read("out-20991231T235959Z.jsonl", 1)
+    assert answer() == [True]
+    read("out-20991231T235960Z.jsonl", -1)
+    assert answer() == [False]
+    read("out-20991231T235961Z.jsonl", 0)
+    assert answer() == [time.gmtime().tm_hour > 0 or time.gmtime().tm_min >= 5]
+
+
+def test_ten_thousand_outputs_are_loaded_at_once(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    for number in range(10_000):
+        lines = [status("alarms", "STARTED"), record("alarms", f'{{"id":"{number}"}}'), counted("alarms", 1, f'{{"n":{number}}}')]
+        (tmp_path / f"out-2026{number:04}T000000Z.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    load(tmp_path)
+    assert query(tmp_path, "SELECT count(*) AS rows FROM alarms") == [{"rows": 10_000}]
+    load(tmp_path)
+
+
+@pytest.mark.parametrize("engine", [engine for engine in engines() if engine.program.name == "duckdb"], ids=str)
+def test_one_gigabyte_is_loaded_with_less_than_512_mib(tmp_path: Path, engine: Engine) -> None:
     workplace(tmp_path, {"alarms": {**ALARMS["alarms"], "id_field": "alarmId"}})
     world = World(assets=0, alarms=5000)
     texts = [json.dumps(row, default=str) for row in world.truth("alarms")]
@@ -442,7 +530,7 @@ def test_one_gigabyte_is_loaded_with_less_than_512_mib(tmp_path: Path) -> None:
                 output.write(record("alarms", text.replace('"alarmId": "', f'"alarmId": "{total}-', 1)) + "\n")
                 total += 1
     with open(tmp_path / "tables.sql") as script:
-        child = subprocess.Popen([engines()[0].program, "fleet.duckdb"], stdin=script, cwd=tmp_path)
+        child = subprocess.Popen([engine.program, "fleet.duckdb"], stdin=script, cwd=tmp_path)
     _, code, usage = os.wait4(child.pid, 0)
     assert code == 0
     assert usage.ru_maxrss < 512 * 1024

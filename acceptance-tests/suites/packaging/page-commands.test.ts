@@ -33,7 +33,9 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
 /** The commands of pages that are read in parts, in the order of the pages. */
 const OTHER_PAGES: readonly (readonly [command: RegExp, file: string, words: string])[] = [
   [/^(cd \/srv|\.\/ranges\.sh|seq |\.\/run\.sh)/, 'deploy/ranges.test.ts', "'docs/deploying.md'"],
-  [/^(kubectl |deploy\/ranges\.sh )/, 'acceptance-tests/platforms/container/pods.test.ts', "'past-job.yaml'"],
+  [/^deploy\/ranges\.sh /, 'acceptance-tests/platforms/container/pods.test.ts', "'past-job.yaml'"],
+  // the page says so
+  [/^(kubectl |jq )/, 'docs/deploying.md', 'do not run kubectl'],
   [/^duckdb fleet\.duckdb (<|-c)/, 'acceptance-tests/platforms/python/test_tables.py', 'recipes.md'],
   [/^(node dist|ids)/, 'acceptance-tests/suites/packaging/page-commands.test.ts', "'docs/recipes.md'"],
 ];
