@@ -30,7 +30,7 @@ interface Server {
   readonly boundField?: string | null; // that createdSince refers to; null: it is ignored
   readonly maxPage?: number;
   readonly bound?: BoundRule; // inclusive unless given
-  readonly refuses?: (limit: number | undefined, createdSince: string | null) => boolean;
+  readonly refuses?: (limit: number | null, createdSince: string | null) => boolean;
 }
 
 /** Requests to a list that pages as documented. */
@@ -45,7 +45,7 @@ function serve(server: Server) {
     const since = boundField === null ? null : nanoseconds(createdSince);
     const request = { limit: Math.min(limit ?? maxPage, maxPage), since, after };
     const page = numberedPage(rows, request, wholePage);
-    return { rows: page.rows.map(rowOf), next: page.next, time: 0n, sentAtMs: 0, receivedAtMs: 0 };
+    return { rows: page.rows.map(rowOf), next: page.next, time: 0n, sentAtMs: 0, receivedAtMs: 0, limit };
   };
   return { fetch, requests };
 }
@@ -120,7 +120,7 @@ describe('a right config', () => {
   test('a server that refuses the limit is requested as a read does it', async () => {
     const { result, requests } = await resultOf({ items: ALARMS, refuses: (limit) => limit === 100 }, {});
     expect(result).toBe('ok');
-    expect(requests.map((request) => request.split(' ')[0])).toStrictEqual(['100', 'undefined', 'undefined']);
+    expect(requests.map((request) => request.split(' ')[0])).toStrictEqual(['100', 'null', 'null']);
     expect((await resultOf({ items: ALARMS, refuses: () => true }, {})).result).toBe('alarms: refused (400)');
   });
 

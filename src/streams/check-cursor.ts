@@ -3,6 +3,7 @@ import type { CursorListConfig } from '../generated/config.generated.ts';
 import { formatWith, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
 import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
 import { MIN_INSTANT, MS, instantOf, later, readTime, writeTime, type Instant } from '../paging/instant.ts';
+import type { Limit } from '../paging/page-size.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
 import {
@@ -25,11 +26,11 @@ type Config = Pick<
   'created_field' | 'id_field' | 'page_size' | 'start_date' | 'lookback_seconds'
 >;
 
-/** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
+/** Requests a page with at most `limit` rows, null for as many as the server wants, or fewer if that fails. */
 export type FetchLimited = (
-  limit: number | undefined,
-  request: Omit<PageRequest, 'sendByMs' | 'serverErrorMs'>,
-) => Promise<CursorPage<Row>>;
+  limit: Limit,
+  request: Pick<PageRequest, 'after' | 'createdSince' | 'boundFrom'>,
+) => Promise<CursorPage<Row> & { readonly limit: Limit }>;
 
 const MAX_REQUESTS = 3;
 /** Rows that show whether the fields that the config names are right. */
@@ -102,7 +103,7 @@ async function firstRows(
 ) {
   const createdSince = writtenBound(instantOf(start, MIN_INSTANT), readTime(start ?? '')?.format ?? null);
   const rows: Row[] = [];
-  let limit: number | undefined = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
+  let limit: Limit = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
   let after: string | null = null;
   let requests = 0;
   const isEnough = (): boolean =>
@@ -110,13 +111,18 @@ async function firstRows(
   while (requests < MAX_REQUESTS && !isEnough()) {
     requests++;
     try {
-      const page: CursorPage<Row> = await fetch(limit, { after, createdSince, boundFrom: 'start date' });
+      const page: Awaited<ReturnType<FetchLimited>> = await fetch(limit, {
+        after,
+        createdSince,
+        boundFrom: 'start date',
+      });
       rows.push(...page.rows);
       after = page.next;
+      limit = page.limit;
       if (after === null) break;
     } catch (error) {
-      if (limit === size || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-      limit = size;
+      if (limit === (size ?? null) || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+      limit = size ?? null;
     }
   }
   return { rows: rows.slice(0, CHECKED_ROWS), limit, requests };
@@ -184,7 +190,7 @@ async function probeBound(
   list: List,
   rows: Rows,
   { created_field: created, lookback_seconds: lookback }: Config,
-  limit: number | undefined,
+  limit: Limit,
   fetch: FetchLimited,
 ): Promise<BoundTrial | null> {
   const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);

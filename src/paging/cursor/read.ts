@@ -18,7 +18,8 @@
  */
 import { earliest } from '../instant.ts';
 import { writtenBound } from './bounds.ts';
-import { endAhead, startAgain, takeDue } from './chains.ts';
+import { limitAfter } from '../page-size.ts';
+import { askForLess, endAhead, noteSize, startAgain, takeDue } from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
 import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
@@ -63,13 +64,17 @@ async function take<R>(
   if (chain === undefined) return null;
   const verdict = judge(reading, chain, answer, read);
   if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read));
+  if (verdict.kind === 'too large') askForLess(reading, chain, read);
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
   if (verdict.kind !== 'page') return null;
   const { page } = verdict;
   await probeBound(reading, chain, page, requests, read);
+  const isFirst = chain.cursor === null;
   const { rows, events, isLimited } = takePage(reading, chain, page, read);
-  for (const event of events) await read.say(event);
   if (!isLimited && chain.status === 'due') requests.guard(chain.number, page);
+  const shown = { isFirst, failures: page.failures ?? 0, rows: page.rows.length, isNews: rows.length > 0 };
+  const sized = noteSize(reading, chain, shown, read);
+  for (const event of sized === null ? events : [...events, sized]) await read.say(event);
   const end = endOf(reading, isLimited, read);
   if (rows.length === 0 && end === null) return null;
   const { counts, format } = reading;
@@ -101,7 +106,9 @@ async function probeBound<R>(
 ): Promise<void> {
   const probed = boundToProbe(reading, chain, page, read);
   if (probed === null) return;
-  const answer = await requests.probe(writtenBound(probed, boundFormat(reading, read)) ?? '');
+  const { size } = reading;
+  const createdSince = writtenBound(probed, boundFormat(reading, read)) ?? '';
+  const answer = await requests.probe(createdSince, (failures) => limitAfter(size, size.full, failures));
   const event = noteProbe(reading, probed, answer, read);
   if (event !== null) await read.say(event);
 }
