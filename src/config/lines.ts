@@ -6,9 +6,16 @@ const LINE_FEED = 0x0a;
 /** Text that a terminal shows before a message or instead of one, such as a progress line, up to the carriage return after it. */
 const TERMINAL_TEXT = /^(?:[^{}"]*\r(?=\{"type":)|[^{}"]*[A-Za-z]{2}[^{}"]*\r\s*$)/;
 
+/** Controls of a terminal, such as colors: no JSON contains the byte with which they begin. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\^_])/g;
+/** How a terminal shows the keys that stop a program. */
+const KEYS = /^(?:\s*\^[CDZ\\])+/;
+
 /** Returns a line of saved output without the text of a terminal, which may be saved with it (`docker run -t`). */
 export function withoutTerminalText(line: string): string {
-  return line.replace(TERMINAL_TEXT, '');
+  const plain = line.includes('\u001b') ? line.replaceAll(CONTROLS, '') : line;
+  return plain.replace(KEYS, '').replace(TERMINAL_TEXT, '');
 }
 
 /**
