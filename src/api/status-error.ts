@@ -108,7 +108,10 @@ export function describeStatus(
       `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (404). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
-      `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}.`,
+      `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}` +
+      (boundAdvice === null
+        ? '.'
+        : `, or the service does not know the bound in "${query}" any more. ${boundAdvice}`),
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +
