@@ -54,8 +54,8 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
     ]);
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
-  const mayProbe = isTimed && first.requests < MAX_REQUESTS;
-  const trial = mayProbe ? await probeBound(list, rows, config, first.limit, fetch) : null;
+  const probed = isTimed ? await probeBound(list, rows, config, first, fetch) : 'no row has a time';
+  const trial = typeof probed === 'string' ? null : probed;
   const keyed = checkedKey(list, config, [...rows, ...laterRows(rows, trial?.returned ?? [], created)]);
   if (!isTimed) return withNotes(timelessResult(list, created, first.rows), keyed);
   const trials = [
@@ -67,6 +67,7 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
     ...keyed,
     ...timelessNotes(list, rows, created),
     ...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]),
+    ...(typeof probed === 'string' ? [`createdSince was not checked: ${probed}`] : []),
   ]);
 }
 
@@ -183,22 +184,24 @@ function orderNotes({ place }: List, rows: Rows, config: Config): string[] {
 }
 
 /**
- * Requests the rows from the middle of the page on. Null if that would show nothing: all rows have about the same time, or the newest come
- * first. Throws FIELD_UNUSABLE if the server refuses the bound, or does not understand it.
+ * Requests the rows from the middle of the page on. Returns the reason if that would show nothing. Throws FIELD_UNUSABLE if the server
+ * refuses the bound, or does not understand it.
  */
 async function probeBound(
   list: List,
   rows: Rows,
   { created_field: created, lookback_seconds: lookback }: Config,
-  limit: Limit,
+  { limit, requests }: { readonly limit: Limit; readonly requests: number },
   fetch: FetchLimited,
-): Promise<BoundTrial | null> {
+): Promise<BoundTrial | string> {
+  if (requests >= MAX_REQUESTS) return `it took ${MAX_REQUESTS} requests to find rows`;
   const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);
-  if (times.length < MIN_TIMES || orderOf(rows, created, lookback) === 'descending') return null;
+  if (times.length < MIN_TIMES) return `there are fewer than ${MIN_TIMES} rows with a time`;
+  if (orderOf(rows, created, lookback) === 'descending') return 'the newest rows come first';
   const format = formatWith(null, times);
   const ordered = times.map(({ instant }) => instant).toSorted((one, other) => (one < other ? -1 : 1));
   const bound: Instant = ordered[Math.floor(ordered.length / 2)] ?? MIN_INSTANT;
-  if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return null;
+  if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return 'all rows have about the same time';
   const createdSince = writeTime(bound, format);
   const subject = `createdSince=${createdSince}, a bound made from ${quoted(created)} (${list.place}.created_field)`;
   const page = await fetch(limit, { after: null, createdSince, boundFrom: 'rows' }).catch(
