@@ -11,7 +11,8 @@ import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
 import { NO_OUTAGE, withRetry } from './retry.ts';
-import type { Outage, RetryContext, RetryDeps, SizeSummary } from './retry.ts';
+import type { Outage, RetryContext, RetryDeps } from './retry.ts';
+import { sizedQuery, type LimitedContext } from './sized-query.ts';
 import {
   BadResponseError,
   StatusError,
@@ -19,7 +20,7 @@ import {
   describeOtherShape,
   describeStatus,
 } from './status-error.ts';
-import { isRetryable, mayBeTooLarge, type ListEndpoint } from './status-error.ts';
+import { isRetryable, type ListEndpoint } from './status-error.ts';
 
 /**
  * A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch; `failures` of attempts
@@ -31,26 +32,16 @@ export type ListPage = Awaited<ReturnType<typeof getPage>> & { readonly failures
 export type PageCheck = (page: Page) => void;
 
 /** What a caller passes along with the request for a page. */
-export interface PageContext extends RetryContext {
+export interface PageContext extends RetryContext, LimitedContext {
   /** Local time, ms since the epoch, after which no attempt may be sent, because what it asks for may have expired; absent: no limit. */
   readonly sendByMs?: number | undefined;
   /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
   readonly boundAdvice?: string | undefined;
-  /**
-   * Returns the `limit` to send once so many attempts have failed in a way that fewer rows may avoid, null for none; or `ask again` if
-   * the request must not be repeated with another one. Absent: the query is sent as it is.
-   */
-  readonly limitAfter?: ((failures: number) => number | null | 'ask again') | undefined;
 }
 
 /** No attempt could be sent in time. */
 export class LateRequestError extends Error {
   override readonly name = 'LateRequestError';
-}
-
-/** The page has failed, and the caller can ask for fewer rows in another way. */
-export class LargePageError extends Error {
-  override readonly name = 'LargePageError';
 }
 
 export type ListClient = Readonly<ReturnType<typeof createListClient>>;
@@ -115,53 +106,6 @@ export function createListClient(deps: ListClientDeps) {
     },
   };
 }
-
-/** The queries of the attempts to get one page, which ask for fewer rows if they fail in a way that this may avoid. */
-function sizedQuery(query: URLSearchParams, { limitAfter, serverErrorMs }: PageContext) {
-  const given = query.get('limit');
-  const limitOf = limitAfter ?? (() => (given === null ? null : Number(given)));
-  const tried = new Set<number | null>();
-  let failures = 0;
-  let latest: ReturnType<typeof limitOf> = null;
-  const isSmaller = (): boolean => limitOf(failures) !== latest;
-  return {
-    failures: (): number => failures,
-    /** Returns the query of the next attempt; throws LargePageError if it must not be made. */
-    next: (): URLSearchParams => {
-      latest = limitOf(failures);
-      if (latest === 'ask again') throw new LargePageError('the page may be too large');
-      tried.add(latest);
-      const sized = new URLSearchParams(query);
-      if (latest === null) sized.delete('limit');
-      else sized.set('limit', String(latest));
-      return sized;
-    },
-    note: (error: unknown): void => {
-      // such a cursor may be the reason
-      const isExpected = serverErrorMs !== undefined && error instanceof StatusError && error.status === 500;
-      if (mayBeTooLarge(error) && !isExpected) failures++;
-    },
-    /** True if the next attempt would be the first one that asks for fewer rows. */
-    isUntried: (): boolean => tried.size === 1 && isSmaller(),
-    /** What is different in the next attempt, for a message; empty if nothing is. */
-    change: (): string => {
-      const next = limitOf(failures);
-      return !isSmaller() || typeof next !== 'number' ? '' : `; then with ${counted(next, 'row', 'rows')}`;
-    },
-    /** What was requested, and what may help, in parts of the last message. */
-    summary: (): SizeSummary => {
-      const sizes = [...tried];
-      const [first = null] = sizes;
-      const isSmallest = typeof latest === 'number' && latest <= SMALLEST;
-      return {
-        tried: sizes.length < 2 ? '' : `, with pages of ${first ?? 'any number of'} to ${sizes.at(-1)} rows`,
-        isFixed: limitAfter !== undefined && sizes.length === 1 && failures > 1 && !isSmallest,
-      };
-    },
-  };
-}
-
-const SMALLEST = 2; // rows
 
 /** The query of a request. Not every server decodes the + that stands for a blank in a form. */
 function parametersIn(query: URLSearchParams): string {

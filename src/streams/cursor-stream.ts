@@ -1,4 +1,5 @@
-import { LargePageError, LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
+import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
+import { LargePageError } from '../api/sized-query.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
 import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
