@@ -179,18 +179,25 @@ function unavailable(
   const key = `${place}.base_url`;
   const advice = last instanceof HttpExchangeError ? adviceFor(last, key) : '';
   // a page that is broken at the same place each time is no accident
-  const isLasting = failures > 1 && faults.size === 1 && !faults.has(null);
+  const isBroken = failures > 1 && !faults.has(null);
+  const outlook =
+    isBroken && (faults.size === 1 || tried !== '') ? brokenOutlook(faults.size === 1) : outlookOf(last, key);
   const message =
-    `${stream}: no usable response after ${tries} in ${duration(elapsedMs)}${tried}. Last error: ${last.message}.${hint}` +
-    `${advice === '' ? '' : ` ${advice}`}${outlookOf(last, key, isLasting)}` +
+    `${stream}: no usable response after ${tries} in ${duration(elapsedMs)}. Last error: ${last.message}.${hint}${tried}` +
+    `${advice === '' ? '' : ` ${advice}`}${outlook}` +
     (isFixed ? ` If a page fails each time, a smaller ${place}.page_size may help.` : '');
   return transientError('API_UNAVAILABLE', message, last);
 }
 
+/** What to do if pages were broken in all attempts, in a sentence that begins with a space. */
+function brokenOutlook(isSamePlace: boolean): string {
+  return isSamePlace
+    ? " The page was broken at this place in each attempt: ask the API's provider to correct it."
+    : " The page was broken in each attempt, whatever its size: ask the API's provider to correct it, or try again later.";
+}
+
 /** What to do next, in a sentence that begins with a space. */
-function outlookOf(last: Error, key: string, isLasting: boolean): string {
-  if (isLasting)
-    return " The page was broken at this place in each attempt: ask the API's provider to correct it.";
+function outlookOf(last: Error, key: string): string {
   if (last instanceof BadPageError) return ` Check ${key}; if it is right, try again later.`;
   const isUnconnected = last instanceof HttpExchangeError && last.fault === 'unconnected';
   return isUnconnected ? ' If both are right, try again later.' : ' Try again later.';

@@ -64,11 +64,9 @@ export function sizedQuery(
 
 const SMALLEST = 2; // rows
 
-/** For example `, with pages of 500 to 62 rows`; empty if there was one size. */
+/** For example ` Pages of 500 to 62 rows were tried.`; empty if there was one size. */
 function describeSizes([first = null, ...others]: readonly (number | null)[]): string {
   const last = others.at(-1);
   if (last === undefined) return '';
-  return first === null
-    ? `, with pages of any size down to ${last} rows`
-    : `, with pages of ${first} to ${last} rows`;
+  return ` Pages of ${first === null ? 'any size down' : first} to ${last} rows were tried.`;
 }

@@ -214,7 +214,7 @@ describe.each(KINDS)('a list by %s', (kind) => {
     const { code, all } = await run('read', service, 500);
     expect(code).toBe(75);
     expect(JSON.stringify(all)).toMatch(
-      /no usable response after \d+ attempts in 6\d s, with pages of 500 to \d+ rows\. Last error: status 502: bad gateway\. Try again later\./,
+      /no usable response after \d+ attempts in 6\d s\. Last error: status 502: bad gateway\. Pages of 500 to \d+ rows were tried\. Try again later\./,
     );
   });
 

@@ -62,12 +62,12 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
     ...(startDate === undefined ? [] : [{ bound: start, returned: first.rows, omitted: [] }]),
     ...(trial === null ? [] : [trial]),
   ];
+  const unprobed = typeof probed === 'string' ? [`createdSince was not checked: ${probed}`] : [];
   const mismatch = boundNote(list, created, first.rows, trials);
   return withNotes('ok', [
     ...keyed,
     ...timelessNotes(list, rows, created),
-    ...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]),
-    ...(typeof probed === 'string' ? [`createdSince was not checked: ${probed}`] : []),
+    ...(mismatch === null ? [...orderNotes(list, rows, config), ...unprobed] : [mismatch]),
   ]);
 }
 
