@@ -126,8 +126,8 @@ test('--help lists every command and option, and runs nothing', async () => {
       source-trailer-data read      print records and states
 
     Options:
-      --help     Show help  [boolean]
-      --version  Show version number  [boolean]
+      -h, --help     Show help  [boolean]
+          --version  Show version number  [boolean]
 
     Examples:
       source-trailer-data check --config config.json                   check whether the streams can be read
@@ -141,17 +141,17 @@ test('--help lists every command and option, and runs nothing', async () => {
     print records and states
 
     Options:
-      --help         Show help  [boolean]
-      --version      Show version number  [boolean]
-      --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
-      --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
-      --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
-      --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
-      --streams      streams to read, separated by commas  [string]
-      --limit-rows   preview: stop after N rows per stream  [number]
-      --state-every  seconds between two states of a stream during a read (0 to 15; 0: with every page)  [number] [default: 5]
-      --progress     show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one  [choices: "auto", "always", "never"] [default: "auto"]
+      -h, --help         Show help  [boolean]
+          --version      Show version number  [boolean]
+          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
+          --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
+          --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
+          --state        state to resume from: a JSON file, or the saved output of earlier reads  [string]
+          --streams      streams to read, separated by commas  [string]
+          --limit-rows   preview: stop after N rows per stream  [number]
+          --state-every  seconds between two states of a stream during a read (0 to 15; 0: with every page)  [number] [default: 5]
+          --progress     show a progress line on stderr; auto: if stderr is a terminal; never if stdout is one  [choices: "auto", "always", "never"] [default: "auto"]
     "
   `);
   expect(await textOf(['check', '--help'])).toMatchInlineSnapshot(`
@@ -160,11 +160,11 @@ test('--help lists every command and option, and runs nothing', async () => {
     validate the configuration and request a few rows of each stream
 
     Options:
-      --help         Show help  [boolean]
-      --version      Show version number  [boolean]
-      --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
-      --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
-      --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
+      -h, --help         Show help  [boolean]
+          --version      Show version number  [boolean]
+          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
+          --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
     "
   `);
   expect(await textOf(['read', '--config', 'c', '--help'])).toBe(await textOf(['read', '--help']));

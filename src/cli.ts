@@ -124,6 +124,7 @@ function shell(): ReturnType<typeof yargs> {
     .usage(USAGE)
     .example(EXAMPLES)
     .version(VERSION)
+    .alias('help', 'h')
     .demandCommand(1, 'Specify a command: spec, check, discover or read.')
     .strictCommands()
     .strictOptions()

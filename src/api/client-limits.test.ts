@@ -56,6 +56,37 @@ test('a stalled attempt ends at the deadline of the budget', async () => {
   );
 });
 
+test('after two time-outs fewer rows are requested, although no time is left for a third', async () => {
+  const urls: string[] = [];
+  const { address } = await startLoopback(({ url = '' }, response) => {
+    urls.push(url);
+    if (urls.length > 2) response.end(PAGE);
+  });
+  let nowMs = 0;
+  const client = clientAt(address, {
+    retry: {
+      ...createRetry(0),
+      patience: createPatience({ ...READ_BUDGET, deadlineMs: 200 }),
+      // each attempt takes as long as an ordinary deadline
+      now: () => {
+        nowMs += READ_BUDGET.deadlineMs;
+        return nowMs;
+      },
+    },
+  });
+  const page = await client.get(new URLSearchParams({ limit: '500' }), () => undefined, {
+    signal: new AbortController().signal,
+    onWait: async () => undefined,
+    limitAfter: (failures) => (failures < 2 ? 500 : 250),
+  });
+  expect(urls.map((url) => new URL(url, address).search)).toStrictEqual([
+    '?limit=500',
+    '?limit=500',
+    '?limit=250',
+  ]);
+  expect(page.failures).toBe(2);
+});
+
 test.each([
   ['an hour after its time', -3_600_000, 0],
   ['once its time has passed while it waits to be retried', 1000, 1],

@@ -4,13 +4,15 @@ import type { Exchange, NextStep } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { LASTING_ANSWER_MS, PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
-import { BadPageError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
+import { BadPageError, LargeBodyError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
 import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { NO_OUTAGE, withRetry, type Outage, type RetryContext, type RetryDeps } from './retry.ts';
+import { NO_OUTAGE, withRetry } from './retry.ts';
+import type { Outage, RetryContext, RetryDeps } from './retry.ts';
+import { sizedQuery, type LimitedContext } from './sized-query.ts';
 import {
   BadResponseError,
   StatusError,
@@ -21,14 +23,17 @@ import {
 } from './status-error.ts';
 import { isRetryable, type ListEndpoint } from './status-error.ts';
 
-/** A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch. */
-export type ListPage = Awaited<ReturnType<typeof getPage>>;
+/**
+ * A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch; `failures` of attempts
+ * before it that fewer rows might have avoided, absent for none.
+ */
+export type ListPage = Awaited<ReturnType<typeof getPage>> & { readonly failures?: number | undefined };
 
 /** Checks the content of a page; throws BadPageError to have the request retried. */
 export type PageCheck = (page: Page) => void;
 
 /** What a caller passes along with the request for a page. */
-export interface PageContext extends RetryContext {
+export interface PageContext extends RetryContext, LimitedContext {
   /** Local time, ms since the epoch, after which no attempt may be sent, because what it asks for may have expired; absent: no limit. */
   readonly sendByMs?: number | undefined;
   /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
@@ -74,25 +79,25 @@ export function createListClient(deps: ListClientDeps) {
      */
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
-      const parameters = parametersIn(query);
-      const url = new URL(`${endpoint.url.href}?${parameters}`);
+      const sized = sizedQuery(query, context);
       const judge = retryPolicy(accepted, deps, signal);
       let token = '';
+      let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
+        parameters = parametersIn(sized.next());
+        const url = new URL(`${endpoint.url.href}?${parameters}`);
         token = await deps.getToken(context);
         const request = () => getPage(url, token, check, { ...context, onSend }, deps);
         const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
-        return page;
+        return { ...page, failures: sized.failures() };
+      };
+      const judged = (error: unknown): Promise<NextStep> => {
+        sized.note(error);
+        return judge(error, token);
       };
       try {
-        return await withRetry(
-          attempt,
-          (error) => judge(error, token),
-          endpoint,
-          { ...retry, outage },
-          context,
-        );
+        return await withRetry(attempt, judged, endpoint, { ...retry, outage }, { ...context, sized });
       } catch (error) {
         if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
         if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint, accepted.size > 0);
@@ -212,7 +217,8 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     const problem = fault === null ? error.message : `the body is ${redact(fault.words)}`;
     const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
     const isPage = !isBroken && !(error instanceof OtherShapeError) && response.body.length > 0;
-    const isWhole = isPage || fault?.isCut === false;
-    throw new BadResponseError(message, fault?.words ?? null, isWhole, response.headers);
+    const isCut = fault !== null || response.body.length === 0 || error instanceof LargeBodyError;
+    const nature = { isWhole: isPage || fault?.isCut === false, isCut };
+    throw new BadResponseError(message, fault?.words ?? null, nature, response.headers);
   }
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
-import { retryDelay, type FailedAttempts, type Patience } from '../http/patience.ts';
+import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
@@ -24,6 +24,22 @@ export interface RetryContext extends RequestContext {
   readonly serverErrorMs?: number | undefined;
 }
 
+/** How attempts differ in the rows that they ask for. */
+export interface SizedAttempts {
+  /** True if the next attempt would be the first one that asks for fewer rows. */
+  readonly isUntried: () => boolean;
+  /** What is different in the next attempt, for a message; empty if nothing is. */
+  readonly change: () => string;
+  readonly summary: () => SizeSummary;
+}
+
+type SizedContext = RetryContext & { readonly sized?: SizedAttempts };
+
+export interface SizeSummary {
+  readonly tried: string; // what was requested, for a message that names it; empty if all attempts were alike
+  readonly isFixed: boolean; // fewer rows may help, and cannot be requested
+}
+
 /** The failures of a list since its last success, whatever was requested. */
 export interface Outage {
   sinceMs: number | null; // null if there are none
@@ -41,7 +57,7 @@ export async function withRetry<T>(
   judge: (error: unknown) => Promise<NextStep>,
   list: List,
   { patience, outage, now, random, sleep, count }: RetryDeps & { readonly outage: Outage },
-  { signal, onWait, serverErrorMs = Infinity }: RetryContext,
+  { signal, onWait, serverErrorMs = Infinity, sized = ONE_SIZE }: SizedContext,
 ): Promise<T> {
   const startMs = now();
   const spent = { limits: 0, failures: 0, askedMs: 0 };
@@ -63,17 +79,17 @@ export async function withRetry<T>(
       const nowMs = now();
       if (next === 'fail') forgive(outage, excusedMs, nowMs);
       if (next === 'fail' || !(error instanceof Error)) throw error;
-      const isRateLimited = isRateLimit(error);
-      spent[isRateLimited ? 'limits' : 'failures']++;
-      noteFailure(outage, isRateLimited, nowMs);
+      const latest = latestOf(error, nowMs);
+      const { isRateLimited } = latest;
+      noteFailure(outage, spent, isRateLimited, nowMs);
       faults.add(error instanceof BadResponseError ? error.fault : null);
-      const latest = { isRateLimited, retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
       const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - excusedMs };
-      const delay = retryDelay(failed, allowedFor(error, next, patience, serverErrorMs), nowMs, random());
-      if (delay === null && next === 'settle') throw error;
-      if (delay === null) throw unavailable(list, { ...failed, ...outage, startMs, faults }, nowMs, error);
+      const allowed = allowedFor(error, next, patience, serverErrorMs);
+      const delay = delayAfter(failed, allowed, sized, nowMs, random());
+      const run = { ...failed, ...outage, startMs, faults, ...sized.summary() };
+      if (delay === null) throw next === 'settle' ? error : unavailable(list, run, nowMs, error);
       count('retries');
-      await onWait({ reason: error.message, isRateLimited, waitMs: delay.waitMs });
+      await onWait({ reason: error.message + sized.change(), isRateLimited, waitMs: delay.waitMs });
       excuse(now() - nowMs);
       await sleep(delay.waitMs, signal);
       spent.askedMs += delay.askedMs;
@@ -82,9 +98,38 @@ export async function withRetry<T>(
   }
 }
 
+const AT_ONCE: Delay = { waitMs: 0, askedMs: 0 };
+const ONE_SIZE: SizedAttempts = {
+  isUntried: () => false,
+  change: () => '',
+  summary: () => ({ tried: '', isFixed: false }),
+};
+
+/** Like `retryDelay`; but if requests that time out leave no time for a smaller page, it is requested all the same. */
+function delayAfter(
+  failed: FailedAttempts,
+  allowed: Parameters<typeof retryDelay>[1],
+  { isUntried }: SizedAttempts,
+  nowMs: number,
+  random: number,
+): Delay | null {
+  const mayGoOn = !failed.isRateLimited && failed.retryAfterMs === undefined && isUntried();
+  return retryDelay(failed, allowed, nowMs, random) ?? (mayGoOn ? AT_ONCE : null);
+}
+
 const isRateLimit = (error: Error): boolean => error instanceof StatusError && error.isRateLimited;
 
-function noteFailure(outage: Outage, isRateLimited: boolean, nowMs: number): void {
+function latestOf(error: Error, nowMs: number): Pick<FailedAttempts, 'isRateLimited' | 'retryAfterMs'> {
+  return { isRateLimited: isRateLimit(error), retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
+}
+
+function noteFailure(
+  outage: Outage,
+  spent: Record<'limits' | 'failures', number>,
+  isRateLimited: boolean,
+  nowMs: number,
+): void {
+  spent[isRateLimited ? 'limits' : 'failures']++;
   outage.attempts++;
   if (!isRateLimited) outage.sinceMs ??= nowMs;
 }
@@ -105,6 +150,11 @@ function allowedFor(error: Error, next: NextStep, { budget, failureMs }: Patienc
   return { failureMs: Math.min(failureMs(), maxFailureMs), maxAskedMs: budget.rateLimitMs };
 }
 
+interface Attempts extends SizeSummary {
+  readonly faults: ReadonlySet<string | null>;
+  readonly startMs: number;
+}
+
 /** The error after the last attempt; `faults` are those of the texts in all attempts, null for any other failure. */
 function unavailable(
   { stream, place }: List,
@@ -115,7 +165,9 @@ function unavailable(
     sinceMs,
     startMs,
     faults,
-  }: FailedAttempts & Outage & { readonly faults: ReadonlySet<string | null>; readonly startMs: number },
+    tried,
+    isFixed,
+  }: FailedAttempts & Outage & Attempts,
   nowMs: number,
   last: Error,
 ): Error {
@@ -127,17 +179,25 @@ function unavailable(
   const key = `${place}.base_url`;
   const advice = last instanceof HttpExchangeError ? adviceFor(last, key) : '';
   // a page that is broken at the same place each time is no accident
-  const isLasting = failures > 1 && faults.size === 1 && !faults.has(null);
+  const isBroken = failures > 1 && !faults.has(null);
+  const outlook =
+    isBroken && (faults.size === 1 || tried !== '') ? brokenOutlook(faults.size === 1) : outlookOf(last, key);
   const message =
-    `${stream}: no usable response after ${tries} in ${duration(elapsedMs)}. Last error: ${last.message}.${hint}` +
-    `${advice === '' ? '' : ` ${advice}`}${outlookOf(last, key, isLasting)}`;
+    `${stream}: no usable response after ${tries} in ${duration(elapsedMs)}. Last error: ${last.message}.${hint}${tried}` +
+    `${advice === '' ? '' : ` ${advice}`}${outlook}` +
+    (isFixed ? ` If a page fails each time, a smaller ${place}.page_size may help.` : '');
   return transientError('API_UNAVAILABLE', message, last);
 }
 
+/** What to do if pages were broken in all attempts, in a sentence that begins with a space. */
+function brokenOutlook(isSamePlace: boolean): string {
+  return isSamePlace
+    ? " The page was broken at this place in each attempt: ask the API's provider to correct it."
+    : " The page was broken in each attempt, whatever its size: ask the API's provider to correct it, or try again later.";
+}
+
 /** What to do next, in a sentence that begins with a space. */
-function outlookOf(last: Error, key: string, isLasting: boolean): string {
-  if (isLasting)
-    return " The page was broken at this place in each attempt: ask the API's provider to correct it.";
+function outlookOf(last: Error, key: string): string {
   if (last instanceof BadPageError) return ` Check ${key}; if it is right, try again later.`;
   const isUnconnected = last instanceof HttpExchangeError && last.fault === 'unconnected';
   return isUnconnected ? ' If both are right, try again later.' : ' Try again later.';

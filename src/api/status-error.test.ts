@@ -33,6 +33,12 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
   );
 });
 
+test('a 404 for a request with a bound names the bound', () => {
+  const bound = 'createdSince=2025-01-01T00%3A00%3A00Z';
+  const message = describeStatus(statusError(404, {}), { ...ASKED, scope: API }, bound, 'Move it.').message;
+  expect(message).toContain(`or the service does not know the bound in "${bound}" any more. Move it.`);
+});
+
 test('query and user of a URL are not shown', () => {
   const asked = {
     ...ASKED,

@@ -31,18 +31,28 @@ export class StatusError extends Error {
 export class BadResponseError extends BadPageError {
   readonly fault: string | null; // where its text is broken; null if it is something else than a broken page
   readonly isWhole: boolean; // it is a page of the list, up to its end
+  readonly isCut: boolean; // its text is broken or missing, or too large
   readonly headers: IncomingHttpHeaders;
 
-  constructor(message: string, fault: string | null, isWhole: boolean, headers: IncomingHttpHeaders) {
+  constructor(
+    message: string,
+    fault: string | null,
+    { isWhole, isCut }: { readonly isWhole: boolean; readonly isCut: boolean },
+    headers: IncomingHttpHeaders,
+  ) {
     super(message);
     this.fault = fault;
     this.isWhole = isWhole;
+    this.isCut = isCut;
     this.headers = headers;
   }
 }
 
-/** 304 is retryable because no request is conditional, so a cache between the API and us must be at fault. */
-const RETRYABLE = new Set([304, 408, 425]);
+/**
+ * 304 is retryable because no request is conditional, so a cache between the API and us must be at fault. A 413 can only be about the
+ * response, since no request has a body.
+ */
+const RETRYABLE = new Set([304, 408, 413, 425]);
 
 /** True for a failure that may be temporary, whatever was requested. */
 export function isRetryable(error: unknown): boolean {
@@ -50,6 +60,15 @@ export function isRetryable(error: unknown): boolean {
   if (!(error instanceof StatusError)) return error instanceof BadPageError;
   return error.isRateLimited || error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
 }
+
+/** True for a failure that a page with fewer rows may avoid: it takes too long, is cut, or is larger than something on the way allows. */
+export function mayBeTooLarge(error: unknown): boolean {
+  if (error instanceof HttpExchangeError) return error.fault === 'broken';
+  if (error instanceof BadResponseError) return error.isCut;
+  return error instanceof StatusError && (error.status >= 500 || LARGE.has(error.status));
+}
+
+const LARGE = new Set([408, 413]);
 
 /** Where a list is, and which token it requires; contains no secrets. */
 export interface ListEndpoint {
@@ -98,7 +117,10 @@ export function describeStatus(
       `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (404). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
-      `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}.`,
+      `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}` +
+      (boundAdvice === null
+        ? '.'
+        : `, or the service does not know the bound in "${query}" any more. ${boundAdvice}`),
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +

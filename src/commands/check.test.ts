@@ -44,7 +44,7 @@ test('one line for each stream that can be read', async () => {
     status(
       'SUCCEEDED',
       'assets: ok (12,345 rows)\nalarms: ok. Note: the stream has no primary key. If a destination must keep one version of each row, ' +
-        'set alarms.id_field, for example to "alarmId".',
+        'set alarms.id_field, for example to "alarmId". Note: createdSince was not checked: there are fewer than 3 rows with a time.',
     ),
   ]);
 });

@@ -36,6 +36,8 @@ export function findJsonFault(text: string): string | null {
 const HABITS: readonly (readonly [begin: RegExp, problem: string])[] = [
   [/^\/[/*]|^#/, 'JSON has no comments; remove it, or use a key that begins with _'],
   [/^'/, 'JSON has no single quotes; write " instead of \''],
+  [/^[\u201c-\u201f\u00ab\u00bb]/, 'JSON has no typographic quotes; write " instead'],
+  [/^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/, 'this is not an ordinary blank, though it looks like one'],
 ];
 /** A key without quotes, or the mark of a document. */
 const YAML = /^\s*(?:#[^\n]*\n\s*)*(?:---|[A-Za-z_][\w.-]*\s*:(?:\s|$)|- )/;

@@ -189,6 +189,8 @@ test.each([
   ],
   ['---\n# secret\nauth_url: x\n', 'line 1, column 1: this looks like YAML; the file must be JSON'],
   ['# secret\nassets:\n  base_url: x\n', 'line 1, column 1: this looks like YAML; the file must be JSON'],
+  ['{\n  “a”: 1\n}', 'line 2, column 3: JSON has no typographic quotes; write " instead'],
+  ['{\n\u00a0 "a": 1\n}', 'line 2, column 1: this is not an ordinary blank, though it looks like one'],
   ['{"a": 1,}', 'line 1, column 8: there must be no comma before the } that follows (a trailing comma)'],
 ])('%j is explained by what was meant', (text, fault) => {
   expect(findJsonFault(text)).toBe(fault);

@@ -5,15 +5,22 @@ const LINE_FEED = 0x0a;
 
 const MESSAGE = '{"type":"';
 
+/** Controls of a terminal, such as colors: no JSON contains the byte with which they begin. */
+// eslint-disable-next-line no-control-regex
+const CONTROLS = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\^_])/g;
+/** How a terminal shows the keys that stop a program. */
+const KEYS = /^(?:\s*\^[CDZ\\])+/;
+
 /**
- * Returns a line of saved output without what others wrote before its message: the progress line of a terminal (`docker run -t`), or
+ * Returns a line of saved output without what others wrote before its message: the text and the controls of a terminal (`docker run -t`), or
  * the time, level or name that a log collector adds to each line. No beginning of JSON is taken for it.
  */
 export function withoutLead(line: string): string {
-  const at = line.indexOf(MESSAGE);
-  const lead = line.slice(0, Math.max(0, at));
+  const plain = (line.includes('\u001b') ? line.replaceAll(CONTROLS, '') : line).replace(KEYS, '');
+  const at = plain.indexOf(MESSAGE);
+  const lead = plain.slice(0, Math.max(0, at));
   const isText = /[\p{L}\p{N}\r]/u.test(lead) && !lead.includes('"');
-  return isText ? line.slice(at) : line;
+  return isText ? plain.slice(at) : plain;
 }
 
 /** True for a line of words, such as a progress line, or what npm and log collectors write between messages: no part of a message. */

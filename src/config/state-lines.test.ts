@@ -140,6 +140,11 @@ test('line ends of terminals, and their text between lines, are accepted', async
     progress,
     `\r   \r${state('assets', 2)}`,
     '\rassets 5 rows done',
+    // cleared lines and colors, and keys that were pressed
+    `\r\u001b[Kassets [####      ]\r\u001b[K${LOG}`,
+    `\u001b[32m${LOG}\u001b[0m`,
+    `^C${LOG}`,
+    '^C^C',
   ];
   const found = await take(lines.map((line) => `${line}\r`));
   expect(found.states).toStrictEqual(new Map([['assets', { n: 2 }]]));

@@ -87,7 +87,7 @@ export interface AssetsConfig {
    */
   audience: string;
   /**
-   * Number of rows to request per page. If the server returns fewer rows or refuses the request, smaller pages are read.
+   * Number of rows to request per page. If the server returns fewer rows or refuses the request, or if larger pages fail, smaller ones are read.
    */
   page_size: number;
   /**
@@ -128,7 +128,7 @@ export interface AlarmsConfig {
    */
   id_field?: string;
   /**
-   * Number of rows to request per page. Leave this empty to use the server's maximum.
+   * Number of rows to request per page. Leave this empty to use the server's maximum. If larger pages fail, smaller ones are read.
    */
   page_size?: number;
   /**
@@ -166,7 +166,7 @@ export interface OffsetListConfig {
    */
   audience?: string;
   /**
-   * Number of rows to request per page. If the server returns fewer rows or refuses the request, smaller pages are read.
+   * Number of rows to request per page. If the server returns fewer rows or refuses the request, or if larger pages fail, smaller ones are read.
    */
   page_size: number;
   /**
@@ -216,7 +216,7 @@ export interface CursorListConfig {
    */
   audience?: string;
   /**
-   * Number of rows to request per page. Leave this empty to use the server's maximum.
+   * Number of rows to request per page. Leave this empty to use the server's maximum. If larger pages fail, smaller ones are read.
    */
   page_size?: number;
   /**

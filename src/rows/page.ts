@@ -12,6 +12,9 @@ export class BadPageError extends Error {
   override readonly name = 'BadPageError';
 }
 
+/** The page has more rows or bytes than can be processed. */
+export class LargeBodyError extends BadPageError {}
+
 /** The body is JSON, but in another shape than a page: the API may page its lists in another way. */
 export class OtherShapeError extends BadPageError {
   /** What to change in the config, in sentences; null if that is not known. */
@@ -41,7 +44,7 @@ export function parsePage(body: Buffer) {
     const isOutOfMemory =
       error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
     if (!isOutOfMemory) throw error;
-    throw new BadPageError(outOfMemory(body));
+    throw new LargeBodyError(outOfMemory(body));
   }
 }
 
@@ -85,7 +88,7 @@ function pageIn(body: Buffer) {
   if (!isAt(body, pagination.start, '{'))
     throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
   const oddItem = isNull ? NONE : scanner.oddItem.value;
-  if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
+  if (oddItem === PAGE.maxItems) throw new LargeBodyError(`the page has more than ${PAGE.maxItems} items`);
   // platforms silently drop records without data
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
   const text = body.toString('utf8', pagination.start, pagination.end);
@@ -131,7 +134,7 @@ function skipMembers(scanner: JsonScanner, bytes: Buffer, start: number, member:
 const HEADER = 4; // numbers per item in the scanner's table, before those of its members
 
 function rowsOf(bytes: Buffer, places: Uint32Array): readonly Row[] {
-  if (!hasRoomFor(places)) throw new BadPageError(outOfMemory(bytes));
+  if (!hasRoomFor(places)) throw new LargeBodyError(outOfMemory(bytes));
   const rows: Row[] = [];
   for (let at = 0; at < places.length;) {
     const [start = 0, end = 0, members = 0] = [places[at], places[at + 1], places[at + 2]];

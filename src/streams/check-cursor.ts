@@ -3,6 +3,7 @@ import type { CursorListConfig } from '../generated/config.generated.ts';
 import { formatWith, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
 import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
 import { MIN_INSTANT, MS, instantOf, later, readTime, writeTime, type Instant } from '../paging/instant.ts';
+import type { Limit } from '../paging/page-size.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import type { Row } from '../rows/row.ts';
 import {
@@ -25,11 +26,11 @@ type Config = Pick<
   'created_field' | 'id_field' | 'page_size' | 'start_date' | 'lookback_seconds'
 >;
 
-/** Requests a page with at most `limit` rows; undefined for as many as the server wants. */
+/** Requests a page with at most `limit` rows, null for as many as the server wants, or fewer if that fails. */
 export type FetchLimited = (
-  limit: number | undefined,
-  request: Omit<PageRequest, 'sendByMs' | 'serverErrorMs'>,
-) => Promise<CursorPage<Row>>;
+  limit: Limit,
+  request: Pick<PageRequest, 'after' | 'createdSince' | 'boundFrom'>,
+) => Promise<CursorPage<Row> & { readonly limit: Limit }>;
 
 const MAX_REQUESTS = 3;
 /** Rows that show whether the fields that the config names are right. */
@@ -53,19 +54,20 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
     ]);
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
-  const mayProbe = isTimed && first.requests < MAX_REQUESTS;
-  const trial = mayProbe ? await probeBound(list, rows, config, first.limit, fetch) : null;
+  const probed = isTimed ? await probeBound(list, rows, config, first, fetch) : 'no row has a time';
+  const trial = typeof probed === 'string' ? null : probed;
   const keyed = checkedKey(list, config, [...rows, ...laterRows(rows, trial?.returned ?? [], created)]);
   if (!isTimed) return withNotes(timelessResult(list, created, first.rows), keyed);
   const trials = [
     ...(startDate === undefined ? [] : [{ bound: start, returned: first.rows, omitted: [] }]),
     ...(trial === null ? [] : [trial]),
   ];
+  const unprobed = typeof probed === 'string' ? [`createdSince was not checked: ${probed}`] : [];
   const mismatch = boundNote(list, created, first.rows, trials);
   return withNotes('ok', [
     ...keyed,
     ...timelessNotes(list, rows, created),
-    ...(mismatch === null ? orderNotes(list, rows, config) : [mismatch]),
+    ...(mismatch === null ? [...orderNotes(list, rows, config), ...unprobed] : [mismatch]),
   ]);
 }
 
@@ -102,7 +104,7 @@ async function firstRows(
 ) {
   const createdSince = writtenBound(instantOf(start, MIN_INSTANT), readTime(start ?? '')?.format ?? null);
   const rows: Row[] = [];
-  let limit: number | undefined = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
+  let limit: Limit = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
   let after: string | null = null;
   let requests = 0;
   const isEnough = (): boolean =>
@@ -110,13 +112,18 @@ async function firstRows(
   while (requests < MAX_REQUESTS && !isEnough()) {
     requests++;
     try {
-      const page: CursorPage<Row> = await fetch(limit, { after, createdSince, boundFrom: 'start date' });
+      const page: Awaited<ReturnType<FetchLimited>> = await fetch(limit, {
+        after,
+        createdSince,
+        boundFrom: 'start date',
+      });
       rows.push(...page.rows);
       after = page.next;
+      limit = page.limit;
       if (after === null) break;
     } catch (error) {
-      if (limit === size || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-      limit = size;
+      if (limit === (size ?? null) || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+      limit = size ?? null;
     }
   }
   return { rows: rows.slice(0, CHECKED_ROWS), limit, requests };
@@ -177,22 +184,24 @@ function orderNotes({ place }: List, rows: Rows, config: Config): string[] {
 }
 
 /**
- * Requests the rows from the middle of the page on. Null if that would show nothing: all rows have about the same time, or the newest come
- * first. Throws FIELD_UNUSABLE if the server refuses the bound, or does not understand it.
+ * Requests the rows from the middle of the page on. Returns the reason if that would show nothing. Throws FIELD_UNUSABLE if the server
+ * refuses the bound, or does not understand it.
  */
 async function probeBound(
   list: List,
   rows: Rows,
   { created_field: created, lookback_seconds: lookback }: Config,
-  limit: number | undefined,
+  { limit, requests }: { readonly limit: Limit; readonly requests: number },
   fetch: FetchLimited,
-): Promise<BoundTrial | null> {
+): Promise<BoundTrial | string> {
+  if (requests >= MAX_REQUESTS) return `it took ${MAX_REQUESTS} requests to find rows`;
   const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);
-  if (times.length < MIN_TIMES || orderOf(rows, created, lookback) === 'descending') return null;
+  if (times.length < MIN_TIMES) return `there are fewer than ${MIN_TIMES} rows with a time`;
+  if (orderOf(rows, created, lookback) === 'descending') return 'the newest rows come first';
   const format = formatWith(null, times);
   const ordered = times.map(({ instant }) => instant).toSorted((one, other) => (one < other ? -1 : 1));
   const bound: Instant = ordered[Math.floor(ordered.length / 2)] ?? MIN_INSTANT;
-  if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return null;
+  if ((ordered[0] ?? bound) >= bound - boundTolerance(format)) return 'all rows have about the same time';
   const createdSince = writeTime(bound, format);
   const subject = `createdSince=${createdSince}, a bound made from ${quoted(created)} (${list.place}.created_field)`;
   const page = await fetch(limit, { after: null, createdSince, boundFrom: 'rows' }).catch(

@@ -1,7 +1,8 @@
 import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
+import { LargePageError } from '../api/sized-query.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
-import type { CursorBatch, CursorList, CursorPage, Failure, PageRequest } from '../paging/cursor/list.ts';
+import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { readCursorList } from '../paging/cursor/read.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
 import { onceEach } from '../protocol/once-each.ts';
@@ -19,6 +20,7 @@ import {
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
 import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
+import { createSizedPages } from './sized-pages.ts';
 import { catalogOf, isRefusal, isServerError } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
@@ -30,16 +32,14 @@ const MAX_TIMELESS = 100;
 /** A list paged by cursor, which is read incrementally by created time. */
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
-  const { created_field: created, page_size: pageSize, start_date: startDate } = config;
-  const pageOf = async (limit: number | undefined, request: PageRequest, context: StreamContext) => {
-    const page = await requestPage(client, list, limit, request, context);
+  const { created_field: created, start_date: startDate } = config;
+  const pageOf = async (request: PageRequest, context: StreamContext) => {
+    const page = await requestPage(client, list, request, context);
     checkStartDate(list.place, startDate, page.time);
     return page;
   };
   const listIn = (context: StreamContext): CursorList<Row> =>
-    listOf(list.name, config, context, (request, signal) =>
-      pageOf(pageSize, request, { ...context, signal }),
-    );
+    listOf(list.name, config, context, (request, signal) => pageOf(request, { ...context, signal }));
   return {
     name: list.name,
     catalogEntry: {
@@ -48,23 +48,33 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
       default_cursor_field: [created],
     },
     assumedFields,
-    probe: (context) =>
-      checkCursorList(list, config, (limit, request) =>
-        pageOf(limit, { ...request, sendByMs: null, serverErrorMs: null }, context),
-      ),
+    probe: (context) => {
+      const sized = createSizedPages(list, config.page_size ?? null, ({ text }) => context.info(text));
+      return checkCursorList(list, config, async (rows, request) => {
+        const pageWith = (limitAfter: PageRequest['limitAfter']) =>
+          pageOf({ ...request, ...UNLIMITED, limitAfter }, context);
+        // a cursor may be the number of a page of that size
+        if (request.after === null) return sized(rows, pageWith);
+        return { ...(await pageWith(() => rows)), limit: rows };
+      });
+    },
     sample: (count, context) => sampleCursor(listIn(context), count, context.info),
     read: (context) => readCursorStream(list, config, context, listIn(context)),
   };
 }
 
+/** For a request that is repeated as it is as long as the budget allows. */
+const UNLIMITED = { sendByMs: null, serverErrorMs: null };
+
 export function listOf(
   name: string,
-  { created_field: created, start_date: start, end_date: end }: CursorConfig,
+  { created_field: created, page_size: pageSize, start_date: start, end_date: end }: CursorConfig,
   { signal }: StreamContext,
   fetchPage: CursorList<Row>['fetchPage'],
 ): CursorList<Row> {
   return {
     name,
+    pageSize: pageSize ?? null,
     fetchPage,
     failureOf,
     createdOf: (row) => timeOf(row, created),
@@ -79,6 +89,7 @@ export function listOf(
 
 function failureOf(error: unknown): Failure {
   if (error instanceof LateRequestError) return 'late';
+  if (error instanceof LargePageError) return 'large';
   if (isRefusal(error)) return 'refused';
   return isServerError(error) ? 'broke' : 'else';
 }
@@ -86,23 +97,22 @@ function failureOf(error: unknown): Failure {
 async function requestPage(
   client: ListClient,
   list: ListIdentity,
-  limit: number | undefined,
-  { after, createdSince, boundFrom, sendByMs, serverErrorMs }: PageRequest,
+  { after, createdSince, boundFrom, sendByMs, serverErrorMs, limitAfter }: PageRequest,
   context: StreamContext,
-): Promise<CursorPage<Row>> {
+) {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries({ limit, after, createdSince }))
-    if (value !== null && value !== undefined) query.set(name, String(value));
+  for (const [name, value] of Object.entries({ limit: limitAfter(0), after, createdSince }))
+    if (value !== null) query.set(name, String(value));
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
   const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
-  const page = await client.get(query, check, { ...context, ...limits, boundAdvice });
-  const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs } = page;
+  const page = await client.get(query, check, { ...context, ...limits, limitAfter, boundAdvice });
+  const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs, failures = 0 } = page;
   const next = nextCursorOf(pagination);
   // feeds end by repeating the cursor, or with a new one for the next poll
   const isEnd = rows.length === 0 && (next === after || saysNoMore(pagination));
   const time = BigInt(serverTimeMs ?? sentAtMs) * MS;
-  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs };
+  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs, failures };
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';
@@ -129,7 +139,7 @@ export async function* readCursorStream(
     chains,
     limit: context.limitRows ?? Infinity,
     tuning: ORDINARY,
-    say: (event) => say(cursorEventMessage(event)),
+    say: (event) => say(cursorEventMessage(event, place)),
   })) {
     const { rows, counts, hasTimes, end } = batch;
     held.push(batchOf(batch, begin, field));

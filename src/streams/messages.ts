@@ -3,6 +3,7 @@ import type { CursorListConfig } from '../generated/config.generated.ts';
 import { CURSOR_STATE } from '../limits.ts';
 import type { BoundOrigin, Counts, CursorEvent } from '../paging/cursor/list.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
+import type { SizeEvent } from '../paging/page-size.ts';
 import { counted, quoted } from '../protocol/messages.ts';
 import type { ListName } from './stream.ts';
 
@@ -16,7 +17,8 @@ const info = (text: string): Message => ({ level: 'info', text });
 const warn = (text: string): Message => ({ level: 'warn', text });
 
 /** Returns what to say about an event in the read of a cursor list. */
-export function cursorEventMessage(event: CursorEvent): Message {
+export function cursorEventMessage(event: CursorEvent, place: string): Message {
+  if (event.kind === 'page size') return sizeMessage(event.change, place);
   if (event.kind === 'asked again')
     return info(
       'the server may not know the cursor any more, so rows are requested again from the last createdSince on; those that were emitted ' +
@@ -42,6 +44,22 @@ export function cursorEventMessage(event: CursorEvent): Message {
           'this one began, and rows may be repeated.',
       )
     : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
+}
+
+/** Returns what to say about the size of pages. */
+export function sizeMessage({ kind, failed, limit }: SizeEvent, place: string): Message {
+  const larger = failed === null ? 'pages without a limit' : `pages of ${counted(failed, 'row', 'rows')}`;
+  const fewer = limit === null ? 'as many rows as the server wants' : counted(limit, 'row', 'rows');
+  const texts = {
+    worked:
+      `a request for ${fewer} succeeded after ${larger} had failed; the next one is for as many as before. If this happens in each run, set ` +
+      `${place}.page_size to ${limit}`,
+    stays:
+      `${larger} fail, and requests for ${fewer} succeed, so the rest of the list is read with them. Set ${place}.page_size to ${limit} to ` +
+      'begin with that size.',
+    'full again': `pages of ${failed} rows fail from time to time too, so their size is not the reason: requesting ${fewer} again`,
+  };
+  return { level: kind === 'stays' ? 'warn' : 'info', text: texts[kind] };
 }
 
 /** Says what to change if the server refuses a bound. */

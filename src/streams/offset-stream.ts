@@ -18,6 +18,7 @@ import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { repeatedKeyWarning } from './repeated-keys.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
+import { createSizedPages, type LimitAfter } from './sized-pages.ts';
 import { catalogOf, checkState, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
@@ -41,14 +42,20 @@ export function offsetStream(
     name: list.name,
     catalogEntry: { ...entry, supported_sync_modes: ['full_refresh'] },
     assumedFields,
-    probe: (context) =>
-      checkOffsetList(list, config, (offset, limit) => requestPage(client, list, offset, limit, context)),
+    probe: (context) => {
+      const sized = createSizedPages(list, config.page_size, ({ text }) => context.info(text));
+      return checkOffsetList(list, config, (offset, rows) =>
+        sized(rows, (limitAfter) => requestPage(client, list, offset, { ...context, limitAfter })),
+      );
+    },
     sample: (rows, context) => {
       const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
-      return sampleOffset(pageFetch(client, list, size, context), rows, context);
+      const sized = createSizedPages(list, size, ({ text }) => context.info(text));
+      return sampleOffset(pageFetch(client, list, size, sized, context), rows, context);
     },
     read: (context) => {
-      const fetchPage = pageFetch(client, list, config.page_size, context);
+      const sized = createSizedPages(list, config.page_size, ({ level, text }) => context[level](text));
+      const fetchPage = pageFetch(client, list, config.page_size, sized, context);
       return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
@@ -58,10 +65,12 @@ function pageFetch(
   client: ListClient,
   list: ListIdentity,
   pageSize: number,
+  sized: ReturnType<typeof createSizedPages>,
   context: StreamContext,
 ): FetchOffsetPage<Row> {
   return createPageFetch(pageSize, {
-    fetchPage: (offset, limit, signal) => requestPage(client, list, offset, limit, { ...context, signal }),
+    fetchPage: (offset, rows, signal) =>
+      sized(rows, (limitAfter) => requestPage(client, list, offset, { ...context, signal, limitAfter })),
     isRefusal,
     info: context.info,
   });
@@ -73,18 +82,17 @@ async function requestPage(
   client: ListClient,
   list: ListIdentity,
   offset: number,
-  limit: number,
-  context: RequestContext,
+  context: RequestContext & { readonly limitAfter: LimitAfter<number> },
 ) {
-  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  const query = new URLSearchParams({ limit: String(context.limitAfter(0)), offset: String(offset) });
   const check: PageCheck = ({ pagination }) => {
     checkOffsetPaging(pagination, list);
     checkOffset(count(pagination['offset']), offset);
   };
-  const { rows, pagination } = await client.get(query, check, context);
+  const { rows, pagination, failures = 0 } = await client.get(query, check, context);
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
-  return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination };
+  return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
 }
 
 async function* readOffsetStream(

@@ -2,7 +2,8 @@ import { DAY, MAX_INSTANT, MIN_INSTANT, MINUTE } from '../paging/instant.ts';
 import { earliest, later, mergedFormat, resolutionOf, writeTime } from '../paging/instant.ts';
 import type { TimeFormat, WrittenTime } from '../paging/instant.ts';
 import { createLoopGuard } from '../paging/loop-guard.ts';
-import type { BoundOrigin, CursorList } from '../paging/cursor/list.ts';
+import type { BoundOrigin, CursorList, CursorPage } from '../paging/cursor/list.ts';
+import { FAILED, limitAfter, pageSizeOf, type Limit, type PageSize } from '../paging/page-size.ts';
 import { writtenBound } from '../paging/cursor/bounds.ts';
 
 const GROWTH = 8n; // factor by which a time range grows while it contains too few rows
@@ -19,18 +20,58 @@ export async function* sampleCursor<R>(
   count: number,
   info: (message: string) => Promise<void>,
 ): AsyncGenerator<readonly R[]> {
-  const oldest = createChainReader(list, writtenBound(list.start, list.startFormat), 'start date');
+  const sized = { ...list, info, size: { current: pageSizeOf(list.pageSize) } };
+  const oldest = createChainReader(sized, writtenBound(list.start, list.startFormat), 'start date');
   const half = Math.ceil(count / 2);
   yield* oldest.read(half);
   if (oldest.isOver || count === half) return;
-  const found = yield* sampleNewest({ ...list, info }, oldest, count - half);
+  const found = yield* sampleNewest(sized, oldest, count - half);
   yield* oldest.read(count - half - found);
 }
 
-/** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
-function createChainReader<R>(list: CursorList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
-  const guard = createLoopGuard<R>(list.name, null, list.isSame);
+/** A list, and what is known about the size of its pages; in a sample, a smaller size stays. */
+interface SampledList<R> extends CursorList<R> {
+  readonly size: { current: PageSize };
+  readonly info: (message: string) => Promise<void>;
+}
+
+/** Requests the pages of a chain. If one is too large, the chain begins again, with fewer rows a page. */
+function createChain<R>(list: SampledList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
+  const { size } = list;
+  let guard = createLoopGuard<R>(list.name, null, list.isSame);
   let after: string | null = null;
+  let limit = size.current.full;
+  return async function next(): Promise<CursorPage<R>> {
+    const isFirst = after === null;
+    const request = { after, createdSince, boundFrom, sendByMs: null, serverErrorMs: null };
+    const asked = limit;
+    const smaller = (failures: number): Limit => limitAfter(size.current, asked, failures);
+    const mayChange = (failures: number) => (smaller(failures) === asked ? asked : 'ask again');
+    try {
+      const page = await list.fetchPage(
+        { ...request, limitAfter: isFirst ? smaller : mayChange },
+        list.signal,
+      );
+      if (isFirst) limit = smaller(page.failures ?? 0);
+      const largest = Math.max(size.current.largest, page.rows.length);
+      size.current = { ...size.current, full: limit, largest };
+      after = page.next;
+      if (after !== null) guard.page(after, page);
+      return page;
+    } catch (error) {
+      if (list.failureOf(error) !== 'large') throw error;
+      limit = smaller(FAILED);
+      await list.info(`pages fail; sampling with requests for ${limit} rows`);
+      after = null;
+      guard = createLoopGuard<R>(list.name, null, list.isSame);
+      return next();
+    }
+  };
+}
+
+/** Reads a chain of pages from a created time on, and keeps track of the times in its rows. */
+function createChainReader<R>(list: SampledList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
+  const nextPage = createChain(list, createdSince, boundFrom);
   const note = ({ instant, format }: WrittenTime): void => {
     if (reader.format === null) reader.first = instant;
     reader.format = mergedFormat(reader.format, format);
@@ -49,11 +90,8 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null, 
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
-        const request = { after, createdSince, boundFrom, sendByMs: null, serverErrorMs: null };
-        const page = await list.fetchPage(request, list.signal);
+        const page = await nextPage();
         const times = page.rows.map(list.createdOf);
-        after = page.next;
-        if (after !== null) guard.page(after, page);
         reader.started = earliest(reader.started, page.time);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
@@ -62,7 +100,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null, 
         );
         reader.rows += rows.length;
         others += page.rows.length - rows.length;
-        reader.isOver = after === null || (isLate.length > 0 && !isLate.includes(false));
+        reader.isOver = page.next === null || (isLate.length > 0 && !isLate.includes(false));
         if (rows.length > 0) yield rows;
       }
     },
@@ -72,7 +110,7 @@ function createChainReader<R>(list: CursorList<R>, createdSince: string | null, 
 
 /** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
-  list: CursorList<R> & { readonly info: (message: string) => Promise<void> },
+  list: SampledList<R>,
   { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {

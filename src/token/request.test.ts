@@ -85,6 +85,7 @@ test.each<[variant: string, scope: TokenScope, body: object]>([
 test.each<[what: string, status: number, body: string, token: string]>([
   ['201', 201, '{"accessToken":"a.b-c_d"}', 'a.b-c_d'],
   ['a byte order mark', 200, '\ufeff{"accessToken":"t"}', 't'],
+  ['a line break after the token', 200, '{"accessToken":" t\\n"}', 't'],
   ['other members only', 200, '{"accessToken":"t","expriesIn":"soon","tokenType":null,"x":{}}', 't'],
 ])('an answer with %s is accepted', async (_, status, body, token) => {
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));

@@ -100,8 +100,10 @@ function noResponse(error: HttpExchangeError, url: URL): ConnectorError {
 /** Returns the token in a response, or what is wrong with it. */
 function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
   const body = bodyOf(response);
-  const { accessToken = null, tokenType } = body;
-  if (accessToken === null) return 'contains no accessToken';
+  const { accessToken: given = null, tokenType } = body;
+  if (given === null) return 'contains no accessToken';
+  // fetch removes white space around the value of a header
+  const accessToken = typeof given === 'string' ? given.trim() : given;
   // any other character would fail later, in the header of a request
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
     return 'contains an accessToken that is not valid in a header';

@@ -83,6 +83,8 @@ function stable(line: string): string {
     .replaceAll(/in \S*tokens-\w+\.json/g, 'in FILE')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replaceAll(/\d+ attempts in [\d.]+ (s|min)\./g, 'N attempts in N s.')
+    .replaceAll(/at byte \d+, in row \d+ \(items\[\d+\]\): the text ends\b.*? \(status/g, 'at byte N (status')
+    .replaceAll(/Pages of \d+ to \d+ rows/g, 'Pages of N to N rows')
     .replaceAll(/asks to wait \d+ s/g, 'asks to wait N s')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'UUID');
 }

@@ -4,6 +4,7 @@
  */
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant, type TimeFormat } from '../instant.ts';
 import { loopError } from '../loop-guard.ts';
+import { FAILED, limitAfter, noteReceived } from '../page-size.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
 import { chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
@@ -18,17 +19,61 @@ const FUTILE = 3;
 export function takeDue(reading: Reading): readonly Asked[] {
   const due = reading.chains.filter(({ status }) => status === 'due');
   for (const chain of due) chain.status = 'asked';
-  const { order, restarts, unused } = reading;
+  const { order, restarts, unused, size } = reading;
   // out of order, another chain would cost the whole list
   const mayBeOld = order === 'broken' || Math.max(restarts, unused) >= FUTILE;
-  return due.map(({ number, createdSince, boundFrom, cursor }) => ({
-    number,
-    createdSince,
-    boundFrom,
-    cursor,
+  return due.map((chain) => ({
+    number: chain.number,
+    createdSince: chain.createdSince,
+    boundFrom: chain.boundFrom,
+    cursor: chain.cursor,
     mayBeOld,
-    mayBeBroken: restarts === 0,
+    mayBeBroken: restarts === 0 && size.worked === null,
+    limitAfter: limitsOf(chain, reading),
   }));
+}
+
+/** Returns the rows to request after failures. A chain keeps to one size, so its later pages are asked for in another chain. */
+function limitsOf({ cursor, limit, failed, begun }: Chain, { order, size }: Reading): Asked['limitAfter'] {
+  if (cursor === null) return (failures) => limitAfter(begun, limit, failed + failures);
+  // out of order, another chain would cost the whole list
+  if (order !== 'ascending') return () => limit;
+  return (failures) => (limitAfter(size, limit, failures) === limit ? limit : 'ask again');
+}
+
+/** Lets another chain ask for smaller pages, because a page of this one has failed repeatedly. */
+export function askForLess(reading: Reading, chain: Chain, read: Read): void {
+  const front = replace(reading, chain, read);
+  if (front !== null && chain.limit === reading.size.full) front.failed = FAILED;
+}
+
+/**
+ * Takes note of the size of a page, and of its chain. If it is a smaller one, it may have come only because an outage was over: the front
+ * asks again for the full size.
+ */
+export function noteSize(
+  reading: Reading,
+  chain: Chain,
+  page: {
+    readonly isFirst: boolean;
+    readonly failures: number;
+    readonly rows: number;
+    readonly isNews: boolean;
+  },
+  read: Read,
+): CursorEvent | null {
+  const { isFirst, failures, rows, isNews } = page;
+  const { limit: asked, begun } = chain;
+  const limit = isFirst ? limitAfter(begun, asked, chain.failed + failures) : asked;
+  chain.limit = limit;
+  const mayAsk = isFirst || reading.order === 'ascending';
+  const received = { begun, asked, limit, failures: mayAsk ? failures : 0, rows, isNews };
+  const { size, event } = noteReceived(reading.size, received);
+  reading.size = size;
+  if (event === null) return null;
+  const isFront = chain === reading.chains[0] && chain.status === 'due';
+  if (event.kind !== 'stays' && isFront) replace(reading, chain, read);
+  return { kind: 'page size', change: event };
 }
 
 /** Returns whether an old cursor may be dead without a word; not if asking again has brought nothing, unless that would cost the whole list. */
@@ -36,7 +81,7 @@ export function mayBeDead({ order, restarts }: Reading): boolean {
   return order === 'broken' || restarts < FUTILE;
 }
 
-/** Lets another chain ask again: the cursor of this one may be dead. A chain ahead is given up, since the one behind it comes there. */
+/** Lets another chain ask again: the cursor of this one may be dead. */
 export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
   reading.restarts++;
   reading.unused++;
@@ -44,12 +89,7 @@ export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEv
     const hint = read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
     throw loopError(read.name, `was interrupted repeatedly because its cursors had expired${hint}`);
   }
-  const at = reading.chains.indexOf(chain);
-  if (at === 0) reading.chains[0] = frontFrom(reading, read);
-  else {
-    reading.chains.splice(at, 1);
-    untie(reading.chains[at - 1]);
-  }
+  replace(reading, chain, read);
   return { kind: 'asked again' };
 }
 
@@ -77,6 +117,19 @@ export function askInForm(
   reading.format = format;
   reading.started ??= started;
   reading.chains = [frontFrom(reading, read)];
+}
+
+/** Gives up a chain. Returns the front that asks the question again; null if the chain is not the front, since the one behind it comes there. */
+function replace(reading: Reading, chain: Chain, read: Read): Chain | null {
+  const at = reading.chains.indexOf(chain);
+  if (at === 0) {
+    const front = frontFrom(reading, read);
+    reading.chains[0] = front;
+    return front;
+  }
+  reading.chains.splice(at, 1);
+  untie(reading.chains[at - 1]);
+  return null;
 }
 
 /** Lets a chain that was tied to the one ahead go on, because that one was given up. */

@@ -1,5 +1,6 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
+import type { Limit, SizeEvent } from '../page-size.ts';
 import type { KnownLimits, SeenRow } from './known.ts';
 
 /** What a chain asks for. */
@@ -9,6 +10,11 @@ export interface PageRequest {
   readonly boundFrom: BoundOrigin;
   readonly sendByMs: number | null; // local time, ms since the epoch, after which the request must not be sent any more
   readonly serverErrorMs: number | null; // ms after which a persistent 500 is taken for an expired cursor; null: it is not
+  /**
+   * Returns the rows to request once so many attempts have failed in a way that fewer rows may avoid; or `ask again` if the question must
+   * be asked again with fewer, because the cursor was issued for pages of another size.
+   */
+  readonly limitAfter: (failures: number) => Limit | 'ask again';
 }
 
 /** Where a bound comes from: the state, the start date, or the created times of rows. */
@@ -22,17 +28,20 @@ export interface CursorPage<R> {
   readonly time: Instant;
   readonly sentAtMs: number; // local time of the request, ms since the epoch
   readonly receivedAtMs: number; // and of the response
+  readonly failures?: number | undefined; // attempts before it that fewer rows might have avoided; absent for none
 }
 
 /**
  * Why a request failed: the server `refused` the request itself, as with a cursor that it no longer knows, or it `broke` on the request
- * in every attempt, as some servers do with such a cursor; the request became `late`, so it was not sent; or anything `else`.
+ * in every attempt, as some servers do with such a cursor; the request became `late`, so it was not sent; the page may be too `large`; or
+ * anything `else`.
  */
-export type Failure = 'refused' | 'broke' | 'late' | 'else';
+export type Failure = 'refused' | 'broke' | 'late' | 'large' | 'else';
 
 /** A cursor list as reads and samples see it. */
 export interface CursorList<R> {
   readonly name: string; // in errors
+  readonly pageSize: Limit; // rows to request
   readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<CursorPage<R>>;
   readonly failureOf: (error: unknown) => Failure;
   readonly createdOf: (row: R) => WrittenTime | undefined; // undefined if it has no readable time
@@ -71,6 +80,7 @@ export type CursorEvent =
   | { readonly kind: 'order broken'; readonly wasProven: boolean } // the list is not in ascending order of created time
   | { readonly kind: 'left out asked'; readonly since: Instant } // what a later start date has left out is asked for
   | { readonly kind: 'question unanswered'; readonly since: Instant } // it returned no known row, so the one before it is asked again
+  | { readonly kind: 'page size'; readonly change: SizeEvent }
   | { readonly kind: 'bound ignored' }; // the server returns rows from before `createdSince`, whatever it is
 
 /** Numbers that decide when a read relies on what it has seen; tests of small lists use smaller ones. */

@@ -46,6 +46,7 @@ export async function* readModel(
   const given: CursorStart = { ...from, floor: MIN_INSTANT, readAt: null };
   const batches = readCursorList<ModelRow>({
     name: 'alarms',
+    pageSize: null,
     fetchPage: async (request) => {
       const page = answerOf(() => server.fetchPage(request));
       for (let turn = turnsOf(); turn > 0; turn--) await Promise.resolve();

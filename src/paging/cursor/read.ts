@@ -18,7 +18,7 @@
  */
 import { earliest, isOtherForm, type TimeFormat } from '../instant.ts';
 import { formatWith, writtenBound } from './bounds.ts';
-import { askBefore, askInForm, endAhead, startAgain, takeDue } from './chains.ts';
+import { askBefore, askForLess, askInForm, endAhead, noteSize, startAgain, takeDue } from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
 import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
@@ -64,6 +64,7 @@ async function take<R>(
   const verdict = judge(reading, chain, answer, read);
   if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read));
   if (verdict.kind === 'unanswered') await read.say(askBefore(reading, read));
+  if (verdict.kind === 'too large') askForLess(reading, chain, read);
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
   if (verdict.kind !== 'page') return null;
   const { page } = verdict;
@@ -73,9 +74,12 @@ async function take<R>(
     return null;
   }
   await probeBound(reading, chain, page, requests, read);
+  const isFirst = chain.cursor === null;
   const { rows, events, isLimited } = takePage(reading, chain, page, read);
-  for (const event of events) await read.say(event);
   if (!isLimited && chain.status === 'due') requests.guard(chain.number, page);
+  const shown = { isFirst, failures: page.failures ?? 0, rows: page.rows.length, isNews: rows.length > 0 };
+  const sized = noteSize(reading, chain, shown, read);
+  for (const event of sized === null ? events : [...events, sized]) await read.say(event);
   const end = endOf(reading, isLimited, read);
   if (rows.length === 0 && end === null) return null;
   const { counts, format } = reading;
@@ -101,7 +105,7 @@ async function otherForm<R>(
 ): Promise<TimeFormat | null> {
   const isGuess = boundFrom === 'start date' && cursor === null && reading.format === null;
   if (!isGuess || from.format !== null || startFormat === null) return null;
-  const first = rows.length > 0 ? null : await requests.probe(null);
+  const first = rows.length > 0 ? null : await requests.probe(null, reading.size);
   const format = formatWith(null, first === null ? times : first.rows.map(createdOf));
   return format !== null && isOtherForm(format, startFormat) ? format : null;
 }
@@ -125,7 +129,8 @@ async function probeBound<R>(
 ): Promise<void> {
   const probed = boundToProbe(reading, chain, page, read);
   if (probed === null) return;
-  const answer = await requests.probe(writtenBound(probed, boundFormat(reading, read)) ?? '');
+  const createdSince = writtenBound(probed, boundFormat(reading, read)) ?? '';
+  const answer = await requests.probe(createdSince, reading.size);
   const event = noteProbe(reading, probed, answer, read);
   if (event !== null) await read.say(event);
 }

@@ -1,4 +1,5 @@
 import { MIN_INSTANT, earliest, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import { pageSizeOf, type Limit, type PageSize } from '../page-size.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
 import { UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known } from './known.ts';
 import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
@@ -14,6 +15,9 @@ export interface Chain {
   readonly createdSince: string | null; // the same as it is written
   readonly boundFrom: BoundOrigin;
   cursor: IssuedCursor | null; // of the page that is requested; null for the first one
+  limit: Limit; // rows to request, the same for all pages after the first: some cursors are page numbers
+  failed: number; // attempts of another chain to get its first page
+  readonly begun: PageSize; // when it began
   first: Instant | null; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
   pages: number; // with rows
@@ -37,6 +41,7 @@ export interface Reading {
   unused: number; // and since a cursor was used before it was old
   started: Instant | null; // server time of the first response
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
+  size: PageSize;
   isBoundIgnored: boolean | null; // the server returns rows from before `createdSince`; null if that is not known
   hasJumped: boolean; // several chains have received the known rows
   readonly known: Known;
@@ -77,6 +82,7 @@ export function beginReading(read: Read): Reading {
     unused: 0,
     started: null,
     format: null,
+    size: pageSizeOf(read.pageSize),
     isBoundIgnored: null,
     hasJumped: false,
     known: knownOf(from.seen),
@@ -108,6 +114,9 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     createdSince: writtenBound(bound, boundFormat(reading, read)),
     boundFrom,
     cursor: null,
+    limit: reading.size.full,
+    failed: 0,
+    begun: reading.size,
     first: null,
     newest: MIN_INSTANT,
     pages: 0,

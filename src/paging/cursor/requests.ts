@@ -1,7 +1,8 @@
 import { BROKEN_CURSOR_MS } from '../../limits.ts';
 import { createLoopGuard } from '../loop-guard.ts';
+import { limitsFrom, type PageSize } from '../page-size.ts';
 import { startGroup } from '../request-group.ts';
-import type { BoundOrigin, CursorList, CursorPage, Failure } from './list.ts';
+import type { BoundOrigin, CursorList, CursorPage, Failure, PageRequest } from './list.ts';
 
 /** What is requested next in a chain. */
 export interface Asked {
@@ -11,6 +12,7 @@ export interface Asked {
   readonly cursor: IssuedCursor | null; // null for the first page
   readonly mayBeOld: boolean; // otherwise the request is not sent once the cursor cannot be trusted any more
   readonly mayBeBroken: boolean; // a 500 that persists is taken for an expired cursor
+  readonly limitAfter: PageRequest['limitAfter'];
 }
 
 /** A cursor, and the local time of the request that returned it, in ms since the epoch. */
@@ -65,8 +67,8 @@ export function createRequests<R>(list: Requested<R>) {
       guard.page(page.next ?? '', page);
     },
     /** Returns the first page for a bound (null for none), which no chain will follow; null if the server refuses it. */
-    probe: async (createdSince: string | null): Promise<CursorPage<R> | null> => {
-      const result = await resultOf(list, { ...PROBE, createdSince }, group.signal);
+    probe: async (createdSince: string | null, size: PageSize): Promise<CursorPage<R> | null> => {
+      const result = await resultOf(list, { ...PROBE, createdSince, limitAfter: limitsFrom(size) }, group.signal);
       if ('page' in result) return result.page;
       if (result.failure === 'refused') return null;
       throw result.error;
@@ -78,14 +80,15 @@ export function createRequests<R>(list: Requested<R>) {
 
 async function resultOf<R>(
   { fetchPage, failureOf }: Requested<R>,
-  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken }: Asked,
+  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken, limitAfter }: Asked,
   signal: AbortSignal,
 ): Promise<Answer<R>['result']> {
   const sendByMs = cursor === null || mayBeOld ? null : cursor.sentAtMs + CURSOR_LIFE_MS;
   try {
     const after = cursor?.after ?? null;
     const serverErrorMs = mayBeBroken && cursor !== null ? BROKEN_CURSOR_MS : null;
-    const page = await fetchPage({ after, createdSince, boundFrom, sendByMs, serverErrorMs }, signal);
+    const asked = { after, createdSince, boundFrom, sendByMs, serverErrorMs, limitAfter };
+    const page = await fetchPage(asked, signal);
     return { page, isOld: cursor !== null && !isFresh(cursor, page.sentAtMs) };
   } catch (error) {
     return { failure: failureOf(error), error };

@@ -63,6 +63,7 @@ export function createRoundList(
   return {
     read: {
       name: 'alarms',
+      pageSize: null,
       fetchPage: async ({ after, createdSince }) => {
         await next();
         return pageOf(list, pageSize, after, createdSince);

@@ -16,11 +16,15 @@ export interface DatedPage<R> extends CursorPage<R> {
   readonly isOld: boolean; // its cursor was too old to be trusted
 }
 
-/** What a response is: a page; a sign that the chain may have lost its cursor; or that there is nothing after the bound. */
+/**
+ * What a response is: a page; a sign that the chain may have lost its cursor, or that its pages are too large; or that there is nothing
+ * after the bound.
+ */
 export type Verdict<R> =
   | { readonly kind: 'page'; readonly page: DatedPage<R> }
   | { readonly kind: 'lost cursor' }
   | { readonly kind: 'unanswered' } // no row of the first page is known, although the question was made from such rows
+  | { readonly kind: 'too large' }
   | { readonly kind: 'nothing ahead' };
 
 /** Judges the response to a chain. Throws the failure of a request that is not due to its cursor. */
@@ -34,6 +38,7 @@ export function judge<R>(
   if ('failure' in result) {
     const { failure, error } = result;
     if (failure === 'late' || (failure === 'refused' && cursor !== null)) return { kind: 'lost cursor' };
+    if (failure === 'large') return { kind: 'too large' };
     // if it breaks again without a new row in between, the cursor is not the cause
     if (failure === 'broke' && cursor !== null && reading.restarts === 0) return { kind: 'lost cursor' };
     // some servers refuse a bound after their newest row

@@ -46,7 +46,7 @@ export function createPageFetch<R>(
       const page = await fetchPage(offset, limit, signal);
       sizes = [limit];
       hasReturnedPage = true;
-      return { ...page, limit };
+      return { limit, ...page };
     });
   const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
     try {
