@@ -68,7 +68,11 @@ export function createRequests<R>(list: Requested<R>) {
     },
     /** Returns the first page for a bound (null for none), which no chain will follow; null if the server refuses it. */
     probe: async (createdSince: string | null, size: PageSize): Promise<CursorPage<R> | null> => {
-      const result = await resultOf(list, { ...PROBE, createdSince, limitAfter: limitsFrom(size) }, group.signal);
+      const result = await resultOf(
+        list,
+        { ...PROBE, createdSince, limitAfter: limitsFrom(size) },
+        group.signal,
+      );
       if ('page' in result) return result.page;
       if (result.failure === 'refused') return null;
       throw result.error;
