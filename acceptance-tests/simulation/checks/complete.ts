@@ -142,7 +142,8 @@ function isInOrder(run: RunRecord, { isOutOfOrder, lateMs }: AlarmRow): boolean 
 /** Whether one chain read the list from its start to its end, without resuming by created time. */
 function isUndisturbed({ api, plan, startProgress }: RunRecord): boolean {
   const bounds = new Set(api.alarms.served.map(({ asked }) => asked));
-  const isFresh = startProgress.alarms.covered.length === 0;
+  // a read that an end date ended early has moved the question, even without rows
+  const isFresh = startProgress.alarms.covered.length === 0 && !startProgress.alarms.hadDates;
   return isFresh && plan.alarms.parallel_chains === 1 && !plan.alarms.end_date && bounds.size === 1;
 }
 
