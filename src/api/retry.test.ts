@@ -6,7 +6,7 @@ import { HttpExchangeError } from '../http/exchange-error.ts';
 import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
-import { withRetry, type Outage } from './retry.ts';
+import { NO_OUTAGE, withRetry } from './retry.ts';
 import { statusError } from './status-error.test-support.ts';
 import { isRetryable } from './status-error.ts';
 
@@ -21,7 +21,7 @@ interface Run {
 const START = 1_700_000_040_000;
 const DEPS = {
   patience: createPatience(READ_BUDGET),
-  outage: { sinceMs: null, attempts: 0 } as Outage,
+  outage: { ...NO_OUTAGE },
   now: () => START,
   random: () => 0.5,
   count: () => undefined,
@@ -47,7 +47,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
   const deps = {
     ...DEPS,
     patience: createPatience(budget),
-    outage: { sinceMs: null, attempts: 0 },
+    outage: { ...NO_OUTAGE },
     now: () => now,
     sleep,
   };
@@ -187,100 +187,4 @@ test('an abort ends a wait', async () => {
   await expect(
     withRetry(() => Promise.reject(statusError(500, {})), judge, ASSETS, deps, context),
   ).rejects.toBe(reason);
-});
-
-/** A list with attempts that fail or succeed by a virtual clock. */
-function createList(budget: RetryBudget, answer: (nowMs: number) => unknown) {
-  let nowMs = 0;
-  const deps = {
-    ...DEPS,
-    patience: createPatience(budget),
-    outage: { sinceMs: null, attempts: 0 },
-    now: () => nowMs,
-    sleep: async (ms: number): Promise<void> => {
-      nowMs += ms;
-    },
-  };
-  const attempt = async (): Promise<number> => {
-    const error = answer(nowMs);
-    if (error !== null) throw error;
-    return nowMs;
-  };
-  const context = { signal: new AbortController().signal, onWait: async () => undefined };
-  return {
-    get: (serverErrorMs?: number) =>
-      withRetry(attempt, judge, ASSETS, deps, { ...context, serverErrorMs }).catch((error: unknown) => error),
-    pass: (ms: number): void => {
-      nowMs += ms;
-    },
-    now: () => nowMs,
-  };
-}
-
-test('once a page has arrived, an outage of almost five minutes is waited out, and a longer one is not', async () => {
-  const down = statusError(503, {});
-  const list = createList(READ_BUDGET, (nowMs) => (nowMs > 0 && nowMs < 299_000 ? down : null));
-  expect(await list.get()).toBe(0);
-  list.pass(1);
-  expect(await list.get()).toBeGreaterThanOrEqual(299_000);
-  const lasting = createList(READ_BUDGET, (nowMs) => (nowMs > 0 ? down : null));
-  await lasting.get();
-  lasting.pass(1);
-  expect(isConnectorError(await lasting.get(), 'API_UNAVAILABLE')).toBe(true);
-  expect(lasting.now()).toBe(READ_BUDGET.failureMs + 1);
-});
-
-test('all requests of a list share its patience, which each success renews', async () => {
-  const down = statusError(503, {});
-  const list = createList(READ_BUDGET, (nowMs) => (nowMs === 0 || nowMs > 320_000 ? null : down));
-  await list.get();
-  list.pass(1);
-  await list.get();
-  // a further request, when the list has been down for five minutes, is attempted once
-  const before = list.now();
-  expect(isConnectorError(await list.get(), 'API_UNAVAILABLE')).toBe(true);
-  expect(list.now()).toBe(before);
-  list.pass(60_000);
-  expect(await list.get()).toBe(list.now());
-});
-
-test('what is slow to fail is attempted again all the same', async () => {
-  let attempts = 0;
-  const list = createList(READ_BUDGET, () => {
-    // hangs until its deadline
-    list.pass(READ_BUDGET.deadlineMs);
-    return ++attempts < 2 ? new HttpExchangeError('no complete response within 60 s', 'broken', '') : null;
-  });
-  expect(await list.get()).toBe(list.now());
-  expect(attempts).toBe(2);
-});
-
-test('time in which nothing was sent, such as that of a wait for a token, is no outage', async () => {
-  let nowMs = 0;
-  const sentAt: number[] = [];
-  const deps = {
-    ...DEPS,
-    outage: { sinceMs: null, attempts: 0 },
-    now: () => nowMs,
-    sleep: async (ms: number): Promise<void> => {
-      nowMs += ms;
-    },
-  };
-  const attempt = async (onSend: (atMs: number) => void): Promise<string> => {
-    nowMs += 400_000;
-    onSend(nowMs);
-    sentAt.push(nowMs);
-    if (sentAt.length < 4) throw statusError(503, {});
-    return 'page';
-  };
-  const context = { signal: new AbortController().signal, onWait: async () => undefined };
-  expect(await withRetry(attempt, judge, ASSETS, deps, context)).toBe('page');
-});
-
-test('a persistent 500 is thrown after the time that a caller allows, other failures are not', async () => {
-  const of500 = createList(READ_BUDGET, () => statusError(500, {}));
-  expect(isConnectorError(await of500.get(30_000), 'API_UNAVAILABLE')).toBe(true);
-  expect(of500.now()).toBe(30_000);
-  const of503 = createList(READ_BUDGET, (nowMs) => (nowMs < 45_000 ? statusError(503, {}) : null));
-  expect(await of503.get(30_000)).toBeGreaterThanOrEqual(45_000);
 });

@@ -44,9 +44,11 @@ export interface SizeSummary {
 export interface Outage {
   sinceMs: number | null; // null if there are none
   attempts: number; // that failed, also because of rate limits
+  excusedMs: number; // waits since then that the service asked for, for a token or a turn, or for the reader of stdout
+  excusedToMs: number; // local time up to which they count: several requests may wait at the same time
 }
 
-export const NO_OUTAGE: Readonly<Outage> = { sinceMs: null, attempts: 0 };
+export const NO_OUTAGE: Readonly<Outage> = { sinceMs: null, attempts: 0, excusedMs: 0, excusedToMs: 0 };
 
 /**
  * Repeats `attempt`, which calls `onSend` with the time when it sends its request, until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE
@@ -61,15 +63,11 @@ export async function withRetry<T>(
 ): Promise<T> {
   const startMs = now();
   const spent = { limits: 0, failures: 0, askedMs: 0 };
-  let excusedMs = 0; // since the first failure: waits that the service asked for, for a token or a turn, or for the reader of stdout
   const faults = new Set<string | null>();
-  const excuse = (ms: number): void => {
-    if (outage.sinceMs !== null) excusedMs += ms;
-  };
   for (;;) {
     const begunMs = now();
     try {
-      const result = await attempt((atMs) => excuse(atMs - begunMs));
+      const result = await attempt((atMs) => excuse(outage, begunMs, atMs));
       patience.succeeded();
       Object.assign(outage, NO_OUTAGE);
       return result;
@@ -77,23 +75,22 @@ export async function withRetry<T>(
       const next = await judge(error);
       if (next === 'resend') continue;
       const nowMs = now();
-      if (next === 'fail') forgive(outage, excusedMs, nowMs);
       if (next === 'fail' || !(error instanceof Error)) throw error;
       const latest = latestOf(error, nowMs);
       const { isRateLimited } = latest;
       noteFailure(outage, spent, isRateLimited, nowMs);
       faults.add(error instanceof BadResponseError ? error.fault : null);
-      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - excusedMs };
+      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - outage.excusedMs };
       const allowed = allowedFor(error, next, patience, serverErrorMs);
       const delay = delayAfter(failed, allowed, sized, nowMs, random());
       const run = { ...failed, ...outage, startMs, faults, ...sized.summary() };
       if (delay === null) throw next === 'settle' ? error : unavailable(list, run, nowMs, error);
       count('retries');
       await onWait({ reason: error.message + sized.change(), isRateLimited, waitMs: delay.waitMs });
-      excuse(now() - nowMs);
+      excuse(outage, nowMs, now());
       await sleep(delay.waitMs, signal);
       spent.askedMs += delay.askedMs;
-      excuse(delay.askedMs);
+      excuse(outage, now() - delay.askedMs, now());
     }
   }
 }
@@ -134,9 +131,11 @@ function noteFailure(
   if (!isRateLimited) outage.sinceMs ??= nowMs;
 }
 
-/** What a request has waited for is no failure of the list for the next one either: it may not have been sent because it became late. */
-function forgive(outage: Outage, excusedMs: number, nowMs: number): void {
-  if (outage.sinceMs !== null) outage.sinceMs = Math.min(nowMs, outage.sinceMs + excusedMs);
+/** Does not count a time as one in which the list has failed. */
+function excuse(outage: Outage, fromMs: number, toMs: number): void {
+  if (outage.sinceMs === null) return;
+  outage.excusedMs += Math.max(0, toMs - Math.max(fromMs, outage.sinceMs, outage.excusedToMs));
+  outage.excusedToMs = Math.max(toMs, outage.excusedToMs);
 }
 
 function headersOf(error: Error): IncomingHttpHeaders {
