@@ -4,7 +4,7 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { isWords, withoutLead } from './lines.ts';
+import { isOtherText, withoutLead } from './lines.ts';
 import {
   invalidInput,
   isObject,
@@ -60,7 +60,7 @@ function messagesIn(text: string): readonly JsonObject[] | null {
   const messages: JsonObject[] = [];
   for (const line of text.split('\n')) {
     const content = withoutLead(line).trim();
-    if (content === '' || isWords(content)) continue;
+    if (content === '' || isOtherText(content, false)) continue;
     const message = parsedJson(content);
     if (!isMessage(message)) return null;
     messages.push(message);
