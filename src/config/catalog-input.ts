@@ -99,7 +99,7 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (named.has(name)) throw invalid('stream.name', `names ${quoted(name)} a second time`);
     named.add(name);
     if (!known.includes(name)) {
-      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}`;
+      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}; discover the schema again, deselect this stream, or add it to the config`;
       const missing = invalid('stream.name', problem);
       return { stream: name, syncMode: 'full_refresh', declared: null, missing };
     }
