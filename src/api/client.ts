@@ -207,8 +207,15 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     if (!(error instanceof BadPageError)) throw error;
     const { text, requestIds } = excerptOf(response, redact);
     const shape = error instanceof OtherShapeError ? describeShape(response.body) : null;
-    if (shape !== null)
-      throw new OtherShapeError(`the body is ${redact(shape.words)}${requestIds}`, null, shape.hasRows);
+    if (shape !== null) {
+      // without rows, what it says may be the reason
+      const said = shape.hasRows || text === '' ? '' : `: ${text}`;
+      throw new OtherShapeError(
+        `the body is ${redact(shape.words)}${requestIds}${said}`,
+        null,
+        shape.hasRows,
+      );
+    }
     const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
     const details = `(status ${response.status}, ${type})${requestIds}`;
     // scanning again takes long, so only texts that are broken are scanned

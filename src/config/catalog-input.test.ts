@@ -109,11 +109,11 @@ test('a stream that is not in the config has an error, and the others are select
   expect(selections.map(({ stream: name, missing }) => [name, missing?.message])).toStrictEqual([
     [
       'alarms',
-      `catalog ${path}: "streams[0].stream.name" must be one of the streams in the config ("assets"), not "alarms".`,
+      `catalog ${path}: "streams[0].stream.name" must be one of the streams in the config ("assets"), not "alarms"; discover the schema again, deselect this stream, or add it to the config.`,
     ],
     [
       'constructor',
-      `catalog ${path}: "streams[1].stream.name" must be one of the streams in the config ("assets"), not "constructor".`,
+      `catalog ${path}: "streams[1].stream.name" must be one of the streams in the config ("assets"), not "constructor"; discover the schema again, deselect this stream, or add it to the config.`,
     ],
     ['assets', undefined],
   ]);

@@ -4,7 +4,7 @@ import type { SyncMode } from '../generated/protocol.generated.ts';
 import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { isWords, withoutLead } from './lines.ts';
+import { isOtherText, withoutLead } from './lines.ts';
 import {
   invalidInput,
   isObject,
@@ -60,7 +60,7 @@ function messagesIn(text: string): readonly JsonObject[] | null {
   const messages: JsonObject[] = [];
   for (const line of text.split('\n')) {
     const content = withoutLead(line).trim();
-    if (content === '' || isWords(content)) continue;
+    if (content === '' || isOtherText(content, false)) continue;
     const message = parsedJson(content);
     if (!isMessage(message)) return null;
     messages.push(message);
@@ -99,7 +99,7 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (named.has(name)) throw invalid('stream.name', `names ${quoted(name)} a second time`);
     named.add(name);
     if (!known.includes(name)) {
-      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}`;
+      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}; discover the schema again, deselect this stream, or add it to the config`;
       const missing = invalid('stream.name', problem);
       return { stream: name, syncMode: 'full_refresh', declared: null, missing };
     }

@@ -19,13 +19,17 @@ export function withoutLead(line: string): string {
   const plain = (line.includes('\u001b') ? line.replaceAll(CONTROLS, '') : line).replace(KEYS, '');
   const at = plain.indexOf(MESSAGE);
   const lead = plain.slice(0, Math.max(0, at));
-  const isText = /[\p{L}\p{N}\r]/u.test(lead) && !lead.includes('"');
-  return isText ? plain.slice(at) : plain;
+  const hasWords = /[\p{L}\p{N}\r]/u.test(lead) && !lead.includes('"');
+  return hasWords ? plain.slice(at) : plain;
 }
 
-/** True for a line of words, such as a progress line, or what npm and log collectors write between messages: no part of a message. */
-export function isWords(line: string): boolean {
-  return /[A-Za-z]{2}/.test(line) && !/["\0\ufffd]/.test(line);
+/**
+ * True for a line that is no part of a message: words without quotes, such as a progress line or what npm writes, or a line that begins with
+ * words, as other tools log (`DATADOG TRACER CONFIGURATION - {…}`), unless the line before it was cut (`isRest`).
+ */
+export function isOtherText(line: string, isRest: boolean): boolean {
+  if (!/[A-Za-z]{2}/.test(line) || /[\0\ufffd]/.test(line)) return false;
+  return !line.includes('"') || (!isRest && /^\s*[A-Za-z(>]\S* /.test(line));
 }
 
 /**

@@ -82,7 +82,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     JSON.stringify(BOTH).slice(0, -1),
     '{',
     '{"created_since": "2026-01',
-    `${JSON.stringify(STATES[0])}\nnpm "warn" deprecated\n`,
+    `${JSON.stringify(STATES[0])}\n"npm" warn deprecated\n`,
     `${JSON.stringify(STATES[0])}\n{"type":"STATE","state":{"type":"STREAM","stream":{}}}\n`,
   ];
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
 import { findJsonFault } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
-import { isWords, linesOf, withoutLead } from './lines.ts';
+import { isOtherText, linesOf, withoutLead } from './lines.ts';
 import { StateFormError, statesOf, type Entry } from './state-forms.ts';
 
 export interface LoadedState {
@@ -71,7 +71,7 @@ export async function statesInLines(
     if (size <= INPUT.maxBytes) document.push(text);
     const message = withoutLead(text);
     if (fault !== null || !/\S/.test(message)) continue;
-    if (isWords(message)) {
+    if (isOtherText(message, truncated.has(number - 1))) {
       words ??= new StateFormError(`line ${number}: ${NO_MESSAGE}`);
       continue;
     }

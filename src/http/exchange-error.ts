@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { PeerCertificate } from 'node:tls';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
@@ -104,10 +105,23 @@ function certificateAdvice(code: string): string {
   if (code === 'CERT_NOT_YET_VALID') return 'Check that the clock of this machine is right.';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return 'Set the host in KEY to one of the names in the certificate.';
-  return (
-    'If you trust its issuer, which may be a firewall that inspects TLS, set NODE_EXTRA_CA_CERTS to a file with ' +
-    "the issuer's certificate."
-  );
+  return `If you trust its issuer, which may be a firewall that inspects TLS, ${trustAdvice(process.env)}`;
+}
+
+/** How to trust the issuer of a certificate. Node.js reads the file at its start, and goes on without it if it cannot. */
+export function trustAdvice({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv): string {
+  if (!path)
+    return "set NODE_EXTRA_CA_CERTS to a file with the issuer's certificate. Verification cannot be disabled.";
+  const lead = `note that NODE_EXTRA_CA_CERTS is ${JSON.stringify(path)}, which`;
+  try {
+    const holds = readFileSync(path, 'latin1').includes('-----BEGIN CERTIFICATE-----');
+    const problem = holds
+      ? "does not contain the issuer's certificate"
+      : 'contains no certificate in the PEM format';
+    return `${lead} ${problem}.`;
+  } catch (error) {
+    return `${lead} cannot be read (${codeOf(error)}).`;
+  }
 }
 
 /** For example `a certificate for "api.example" (DNS:api.example), issued by "Example CA", valid from … to …`. */

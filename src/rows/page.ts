@@ -32,7 +32,7 @@ export class OtherShapeError extends BadPageError {
 /**
  * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects or null, and a `metadata.pagination` object. The body
  * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
- * its size. Of duplicate members the last one counts.
+ * its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
  *
  * @throws BadPageError that says what is wrong; OtherShapeError if the body is valid JSON of another shape
  */
@@ -70,6 +70,9 @@ function pageIn(body: Buffer) {
       return skipMembers(scanner, body, value, inMetadata);
     }
     const isItems = isNamed(body, name, value, 'items');
+    // rows of an earlier member would be lost
+    if (isItems && isAt(body, items, '[') && !isAt(body, skipSpace(items + 1), ']'))
+      throw new BadPageError(REPEATED);
     if (isItems) items = value;
     return isItems && isAt(body, value, '[') ? skipItems(value, PAGE.maxItems) : skipValue(value);
   };
@@ -87,10 +90,7 @@ function pageIn(body: Buffer) {
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
   if (!isAt(body, pagination.start, '{'))
     throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
-  const oddItem = isNull ? NONE : scanner.oddItem.value;
-  if (oddItem === PAGE.maxItems) throw new LargeBodyError(`the page has more than ${PAGE.maxItems} items`);
-  // platforms silently drop records without data
-  if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
+  if (!isNull) checkItems(scanner.oddItem.value);
   const text = body.toString('utf8', pagination.start, pagination.end);
   return {
     rows: isNull ? [] : rowsOf(body, scanner.items()),
@@ -98,6 +98,14 @@ function pageIn(body: Buffer) {
   };
 }
 
+/** Throws if there is an odd item, or one too many. */
+function checkItems(oddItem: number): void {
+  if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
+  // platforms silently drop records without data
+  if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
+}
+
+const REPEATED = 'the body has `items` more than once, so rows would be lost';
 const MIB = 1024 * 1024;
 const ROW_BYTES = 400; // maximum heap usage of a row until it is written
 
@@ -109,7 +117,7 @@ function hasRoomFor(places: Uint32Array): boolean {
   return bytes <= limit - used;
 }
 
-const isAt = (bytes: Buffer, at: number, char: '{' | '}' | '[' | ',' | 'n'): boolean =>
+const isAt = (bytes: Buffer, at: number, char: '{' | '}' | '[' | ']' | ',' | 'n'): boolean =>
   bytes[at] === char.charCodeAt(0);
 
 /** Called with the positions of a member's name and value; returns the position after the value. */

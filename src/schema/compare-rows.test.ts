@@ -158,7 +158,7 @@ test('each finding is reported once, before its rows are written, and all of the
     'assets: warehouses may drop, truncate or reject values in rows: "axles" is declared as integer but holds a fraction or ' +
       'exponent (2 times); "axles" is declared as integer but holds a string (1 time); "note" is not declared (2 times). ' +
       'To declare fields as they are, set "sample_rows" to 1000 or more, discover the schema again, apply it, and reload the ' +
-      'stream. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
+      'stream; for fields that were deselected there is nothing to do. The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.',
   );
 });
 

@@ -99,7 +99,7 @@ function adviceFor(found: readonly string[], seen: number): string {
   const wanted = Math.max(MIN_SAMPLED, 2 * seen);
   const step = 10 ** Math.max(0, Math.floor(Math.log10(wanted)) - 1);
   const sample = Math.min(MAX_SAMPLED, Math.ceil(wanted / step) * step);
-  const rediscover = `To declare fields as they are, set "sample_rows" to ${sample} or more, discover the schema again, apply it, and reload the stream. `;
+  const rediscover = `To declare fields as they are, set "sample_rows" to ${sample} or more, discover the schema again, apply it, and reload the stream; for fields that were deselected there is nothing to do. `;
   return `${found.some((finding) => OF_SCHEMA.test(finding)) ? rediscover : ''}The records themselves contain every value exactly; docs/warehouse.md explains what loaders do with them.`;
 }
 

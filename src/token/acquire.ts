@@ -149,8 +149,11 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
 }
 
 /** Each such response costs an issuance, and the next one would be just as unreadable. */
-function isUnreadable({ error }: Failure): boolean {
-  return error.code === 'TOKEN_UNREADABLE';
+function isUnreadable(failure: Failure): boolean {
+  const { error } = failure;
+  const isLasting =
+    error.failureType === 'config_error' && failure.kind !== 'limited' && failure.mayHaveIssued;
+  return error.code === 'TOKEN_UNREADABLE' || isLasting;
 }
 
 function cutAfter(failure: Failure, { cut }: Backoff): number {

@@ -35,7 +35,7 @@ describe('a response without a token that names an error', () => {
     [
       'in other words',
       201,
-      '{"errorCode":"E0000011","errorSummary":"no","access_token":"t"}',
+      '{"errorCode":"E0000011","errorSummary":"no"}',
       'The server says: errorCode "E0000011", errorSummary "no"',
     ],
     [

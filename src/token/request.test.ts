@@ -86,6 +86,7 @@ test.each<[what: string, status: number, body: string, token: string]>([
   ['201', 201, '{"accessToken":"a.b-c_d"}', 'a.b-c_d'],
   ['a byte order mark', 200, '\ufeff{"accessToken":"t"}', 't'],
   ['a line break after the token', 200, '{"accessToken":" t\\n"}', 't'],
+  ['the spelling of OAuth', 200, '{"access_token":"t","expires_in":3600,"token_type":"bearer"}', 't'],
   ['other members only', 200, '{"accessToken":"t","expriesIn":"soon","tokenType":null,"x":{}}', 't'],
 ])('an answer with %s is accepted', async (_, status, body, token) => {
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
@@ -129,7 +130,6 @@ describe('one request is sent, whatever the answer', () => {
       '[]',
       '"text"',
       '{}',
-      '{"access_token":"t"}',
       '{"accessToken":null}',
       '{"accessToken":5}',
       '{"accessToken":""}',
@@ -144,6 +144,17 @@ describe('one request is sent, whatever the answer', () => {
       "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
       transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint."
     `);
+  });
+
+  test.each([
+    ['{"data":{"accessToken":"t-in-data"}}', 'data.accessToken'],
+    ['{"result":{"access_token":"t-in-data"}}', 'result.access_token'],
+    ['{"token":"t-in-data"}', 'token'],
+  ])('a token in the wrong place is a config_error that names it: %s', async (body, place) => {
+    expect(await failureAt((_, response) => response.end(body))).toBe(
+      `config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but "${place}". Check that AUTH/token is the ` +
+        'token endpoint. Such responses cannot be read.',
+    );
   });
 
   test('a response that never completes', async () => {
@@ -181,7 +192,7 @@ test('a 403 that is not JSON mentions a gateway first; every refusal has its req
     response.writeHead(403, { 'cf-ray': '8f00-FRA' }).end('<html>Blocked</html>'),
   );
   expect((await failureOf(ask(address, GENERAL))).message).toMatch(
-    /^auth_url: the credentials were rejected \(403\) .* The response is not JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
+    /^auth_url: the token request was rejected \(403\) .* The response is not JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
   );
 });
 

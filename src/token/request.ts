@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { membersOf, type JsonObject } from '../config/files.ts';
+import { isObject, membersOf, type JsonObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
@@ -13,6 +13,7 @@ import {
   type HttpResponse,
 } from '../http/response.ts';
 import { QUOTED, TOKEN } from '../limits.ts';
+import { quoted } from '../protocol/messages.ts';
 import type { CachedToken, Credentials } from './cache.ts';
 import { describeLimit, describeRequest, expiresAt, tokenRules, type TokenScope } from './rules.ts';
 
@@ -77,10 +78,38 @@ export async function requestToken(
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
   if (refused !== null) return failed(describeRefusal(refused, response, credentials, scope), false, waitMs);
-  const { requestIds } = excerptOf(response, redact);
-  const message = `auth_url: the response with status ${status}${requestIds} ${token}. Check that ${displayUrl(url)} is the token endpoint.`;
-  return failed(transientError('TOKEN_UNREADABLE', message, null), true, waitMs);
+  return failed(unusable(token ?? '', response, url, redact), true, waitMs);
 }
+
+/** The error for a success without a token that can be used, for the reason in `problem`. */
+function unusable(
+  problem: string,
+  response: HttpResponse,
+  url: URL,
+  redact: RequestDeps['redact'],
+): ConnectorError {
+  const { requestIds } = excerptOf(response, redact);
+  const lead = `auth_url: the response with status ${response.status}${requestIds} ${problem}`;
+  const advice = `Check that ${displayUrl(url)} is the token endpoint.`;
+  const elsewhere = placeOfToken(bodyOf(response));
+  if (elsewhere === null) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
+  const message = `${lead}, but ${quoted(elsewhere)}. ${advice} Such responses cannot be read.`;
+  return configError('TOKEN_REFUSED', message);
+}
+
+/** The path of a token in the wrong place, which is no accident; null if there is none. */
+function placeOfToken(body: JsonObject): string | null {
+  for (const [name, inner] of Object.entries(body)) {
+    const found = isObject(inner) ? Object.keys(inner).find((key) => TOKEN_NAME.test(key)) : undefined;
+    if (found !== undefined) return `${name}.${found}`;
+  }
+  return (
+    Object.keys(body).find((key) => TOKEN_NAME.test(key) && isStated(body[key]) && !isToken(key)) ?? null
+  );
+}
+
+const TOKEN_NAME = /^(access_?|id_?)?token$/i;
+const isToken = (name: string): boolean => name === 'accessToken' || name === 'access_token';
 
 function failed(error: ConnectorError, mayHaveIssued: boolean, waitMs: number | undefined): TokenOutcome {
   return { kind: 'failed', error, mayHaveIssued, retryAfterMs: waitMs };
@@ -100,7 +129,8 @@ function noResponse(error: HttpExchangeError, url: URL): ConnectorError {
 /** Returns the token in a response, or what is wrong with it. */
 function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
   const body = bodyOf(response);
-  const { accessToken: given = null, tokenType } = body;
+  const given = tokenIn(body);
+  const tokenType = body['tokenType'] ?? body['token_type'];
   if (given === null) return 'contains no accessToken';
   // fetch removes white space around the value of a header
   const accessToken = typeof given === 'string' ? given.trim() : given;
@@ -116,6 +146,11 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   };
 }
 
+/** The token in a body, in the spelling of the API or of OAuth; null if there is none. */
+function tokenIn({ accessToken, access_token: spelled }: JsonObject): unknown {
+  return accessToken ?? spelled ?? null;
+}
+
 function bodyOf({ body }: HttpResponse): JsonObject {
   // TextDecoder removes a byte order mark
   return membersOf(new TextDecoder().decode(body));
@@ -128,9 +163,9 @@ function bodyOf({ body }: HttpResponse): JsonObject {
 function refusalIn(response: HttpResponse, redact: RequestDeps['redact']): Excerpt | null {
   const excerpt = excerptOf(response, redact);
   if (!isSuccess(response)) return excerpt;
-  const { accessToken = null, ...members } = bodyOf(response);
+  const members = bodyOf(response);
   const errors = Object.entries(members).filter(([name, value]) => /^error/i.test(name) && isStated(value));
-  if (errors.length === 0 || accessToken !== null) return null;
+  if (errors.length === 0 || tokenIn(members) !== null) return null;
   const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
   const text = printable(redact(said.slice(0, QUOTED.maskedChars))).slice(0, 2 * QUOTED.chars);
   return { ...excerpt, text };
@@ -180,19 +215,16 @@ function describeRefusal(
     const advice = `${sent} Check that ${displayUrl(url)} is the endpoint for such requests.`;
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   }
-  const gateway = status === 403 && refused.isNotJson ? GATEWAY_HINT : '';
+  const isGateway = status === 403 && refused.isNotJson;
   const spaces = Object.entries({ client_id: clientId, client_secret: clientSecret })
     .filter(([, value]) => value !== value.trim())
     .map(([name]) => ` ${name} begins or ends with white space: is that intended?`);
-  const isAboutClient = status === 401 || status === 403 || CLIENT_WORDS.test(refused.text);
-  const lead = isAboutClient
-    ? `auth_url: the credentials were rejected (${status}) for ${request}.`
-    : rejected;
   const advice =
-    `${gateway}Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the ` +
-    `integrator.${spaces.join('')}`;
-  return configError(
-    'TOKEN_REFUSED',
-    isAboutClient ? `${lead} ${advice}${said}` : `${lead}${said} ${advice}`,
-  );
+    'Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator.' +
+    spaces.join('');
+  if (isGateway) return configError('TOKEN_REFUSED', `${rejected} ${GATEWAY_HINT}${advice}${said}`);
+  if (status !== 401 && status !== 403 && !CLIENT_WORDS.test(refused.text))
+    return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
+  const message = `auth_url: the credentials were rejected (${status}) for ${request}. ${advice}${said}`;
+  return configError('TOKEN_REFUSED', message);
 }
