@@ -486,6 +486,34 @@ def test_a_problem_is_gone_once_its_rows_are_read_again(tmp_path: Path) -> None:
     assert problems() == []
 
 
+def test_what_a_range_lacks_is_not_in_other_ranges(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+
+    def output(name: str, *lines: str) -> None:
+        (tmp_path / f"out-{name}Z.jsonl").write_text("".join(f"{line}\n" for line in [status("alarms", "STARTED"), *lines]))
+
+    def problems() -> list[str]:
+        assert run_script(tmp_path)[0] == 0
+        return [row["problem"] for row in query(tmp_path, "SELECT problem FROM raw.problems ORDER BY ALL")]
+
+    row, end = record("alarms", '{"id":"a"}'), status("alarms", "COMPLETE")
+    first, second = (counted("alarms", 1, f'{{"n":{number}}}') for number in (1, 2))
+    missing = "1 rows of alarms are missing, which its states count"
+    stopped = "it ends before its range of alarms does, so that must be run again"
+    output("00000000T000000", first, end)
+    output("00000001T000000", row, first)
+    output("00000002T000000", row, second, end)
+    assert problems() == [missing, stopped]
+    # the range goes on from its own state
+    (tmp_path / "out-00000001T000001Z.jsonl").write_text("\n".join([first, status("alarms", "STARTED"), row, second, end, ""]))
+    assert problems() == [missing]
+    # a regular run goes on after the last range, and a full one has all rows
+    (tmp_path / "out-20260101T000000Z.jsonl").write_text("\n".join([second, status("alarms", "STARTED"), row, first, end, ""]))
+    assert problems() == [missing]
+    output("20260102T000000", row, first, end)
+    assert problems() == []
+
+
 def test_yesterday_is_complete_by_the_time_of_the_read_not_by_the_name_of_its_output(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
     (question,) = re.findall(r"```sql\n(.*?)```", page("complete.md"), re.DOTALL)
