@@ -172,11 +172,15 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path, en
     (question,) = re.findall(r"```sql\n(.*?)```", page("complete.md"), re.DOTALL)
     assert [(row["stream"], row["complete"]) for row in query(tmp_path, question)] == [(name, True) for name in sorted(streams)]
     if engine.program.name == "duckdb":
-        (recipe,) = re.findall(r"```sh\n(duckdb .*?)```", page("recipes.md"), re.DOTALL)
+        everything, last_days = re.findall(r"```sh\n((?:duckdb|since).*?)```", page("recipes.md"), re.DOTALL)
         path = f"{engine.program.parent}:{os.environ['PATH']}"
-        subprocess.run(["sh", "-ec", recipe], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True)
-        files = query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM 'alarms/*/*.parquet'".replace("'alarms", f"'{tmp_path}/alarms"))
-        assert files == [{"rows": len(now["alarms"]), "days": True}]
+        expected = [{"rows": len(now["alarms"]), "days": True}]
+        # the last days, and all days, as if there were several files for one of them
+        for recipe in (everything, last_days, last_days.replace("3 days", "9999 days")):
+            subprocess.run(["sh", "-ec", recipe], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True)
+            assert query(tmp_path, f"SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM '{tmp_path}/alarms/*/*.parquet'") == expected
+            for file in list(tmp_path.glob("alarms/*/*.parquet"))[:1] if recipe == last_days else []:
+                shutil.copy(file, file.with_name("data_9.parquet"))
         assert query(tmp_path, f"FROM '{tmp_path}/assets.parquet' ORDER BY ALL") == query(tmp_path, "FROM assets ORDER BY ALL")
 
     # the line for a crontab, which has a bare environment
