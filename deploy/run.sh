@@ -78,7 +78,7 @@ if [ -z "$full" ]; then
     [ -s "$output" ] || [ ! -e "$output" ] || continue
     [ -r "$output" ] && [ -z "$(states_in "$output")" ] || { echo "$output" && break; }
   done)
-  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as $(id -un)" && exit 1; }
+  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as user $(id -u)" && exit 1; }
   [ -n "$from" ] || rows=$(outputs "$known" jsonl | LC_ALL=C xargs -n 100 grep -la '^{"type":"RECORD"' 2> /dev/null | head -n 1)
 fi
 [ -z "$from" ] || states=$(states_in "$from")
