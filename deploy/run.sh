@@ -78,7 +78,7 @@ if [ -z "$full" ]; then
     [ -s "$output" ] || [ ! -e "$output" ] || continue
     [ -r "$output" ] && [ -z "$(states_in "$output")" ] || { echo "$output" && break; }
   done)
-  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as $(id -un)" && exit 1; }
+  [ -z "$from" ] || [ -r "$from" ] || { say "cannot read $PWD/$from as user $(id -u)" && exit 1; }
   [ -n "$from" ] || rows=$(outputs "$known" jsonl | LC_ALL=C xargs -n 100 grep -la '^{"type":"RECORD"' 2> /dev/null | head -n 1)
 fi
 [ -z "$from" ] || states=$(states_in "$from")
@@ -126,8 +126,8 @@ finish "$name.part"
 if [ -z "${KEEP_DAYS:-}" ]; then
   ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
     printf "run.sh: %d outputs take %.1f GB. Set KEEP_DAYS to delete those that tables.sql has loaded\n", n, bytes / 1e9}' >&2
-elif [ "$KEEP_DAYS" != forever ] && [ -e loaded.txt ]; then
+elif [ "$KEEP_DAYS" != forever ] && [ -z "${RANGE:-}" ] && [ -n "$from" ] && [ -e loaded.txt ]; then
   find . -maxdepth 1 -name 'out-[1-9]*.jsonl' -mmin "+$((KEEP_DAYS * 1440))" | sed 's/^..//' | grep -Fxf loaded.txt |
-    grep -Fxv "${from:-$last}" | while read -r output; do rm "$output"; done
+    grep -Fxv "$from" | while read -r output; do rm "$output"; done
 fi
 exit "$code"

@@ -159,6 +159,10 @@ test('KEEP_DAYS: old outputs that are loaded are deleted, except the one that ho
   expect(outputs().slice(0, 2)).toStrictEqual([names[1], names[3]]);
   write('loaded.txt', `${outputs().join('\n')}\n`);
   for (const name of outputs()) utimesSync(join(folder, name), old, old);
+  // a range resumes from none of these, and deletes none
+  const before = outputs();
+  expect((await read({ KEEP_DAYS: '7', RANGE: '1' })).code).toBe(1);
+  expect(outputs()).toStrictEqual(before);
   const newest = outputs().at(-1);
   expect((await read({ KEEP_DAYS: '7' })).code).toBe(1);
   expect(outputs()).toHaveLength(1);

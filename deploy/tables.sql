@@ -116,6 +116,9 @@ SELECT file, line, stream, kind, if(kind = 'RECORD', data, NULL), continues,
   if(kind = 'RECORD', identity_of(data, key, value), identity), try_cast(count AS BIGINT), make_timestamp(try_cast(emitted AS BIGINT) * 1000)
 FROM keyed;
 
+-- of run.sh and ranges.sh, and nothing for a regular run
+CREATE OR REPLACE TEMP MACRO range_of(file) AS regexp_extract(file, '^out-(0000\d{4})T', 1);
+
 -- What the new outputs lack, and where the place of a list is before that. The states at the beginning of an output come from the one
 -- before it. The last line of an output may be cut: the next read returns its row again.
 CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
@@ -151,6 +154,10 @@ SELECT file, format('{:,} lines cannot be read', lines), stream, 0 FROM (
   WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
 ) LEFT JOIN read USING (file)
 UNION ALL
+SELECT file, format('it ends before its range of {} does, so that must be run again', stream), stream, max(line)
+FROM raw.messages WHERE file IN (SELECT file FROM new) AND range_of(file) <> '' AND kind IN ('STARTED', 'COMPLETE')
+GROUP BY file, stream HAVING NOT bool_or(kind = 'COMPLETE')
+UNION ALL
 SELECT file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', stream), stream, 0
 FROM states ANTI JOIN raw.messages AS earlier
   ON earlier.kind = 'STATE' AND earlier.stream = states.stream AND earlier.identity = states.identity AND earlier.file < states.file
@@ -176,7 +183,7 @@ WITH marks AS (
 )
 SELECT stream, max(first) AS first, max(last) AS last FROM complete GROUP BY stream;
 
--- A later output has the rows that one lacks if its read began anew, or from a place that is before them.
+-- A later output has the rows that one lacks if its read began anew, or from a place that is before them, and is of no other range.
 DELETE FROM raw.problems USING outputs
 WHERE problems.file = outputs.file AND (stream, outputs.start + line) IN (
   WITH later AS (
@@ -192,13 +199,14 @@ WHERE problems.file = outputs.file AND (stream, outputs.start + line) IN (
     SELECT file, later.stream, known.place, continues
     FROM later JOIN bodies USING (file) JOIN known USING (stream, identity) WHERE kind = 'STATE' AND later.place < body
   ), reads AS (
-    SELECT begun.stream, begun.start, coalesce(given.place, 0) AS place
+    SELECT begun.stream, begun.file, begun.start, coalesce(given.place, 0) AS place
     FROM begun JOIN lists USING (stream) LEFT JOIN given ON given.file = begun.file AND given.stream = begun.stream
     WHERE paging = 'cursor' OR continues
-    UNION ALL SELECT stream, first, 0 FROM latest
+    UNION ALL SELECT stream, '', first, 0 FROM latest
   )
   SELECT problems.stream, places.start + problems.line FROM raw.problems JOIN outputs AS places USING (file)
   JOIN reads ON reads.stream = problems.stream AND reads.start > places.start + problems.line AND reads.place < places.start + problems.line
+    AND range_of(reads.file) IN ('', range_of(problems.file))
 );
 
 DELETE FROM raw.messages USING latest, outputs

@@ -172,11 +172,15 @@ def test_tables_after_five_hourly_runs_of_which_one_is_killed(tmp_path: Path, en
     (question,) = re.findall(r"```sql\n(.*?)```", page("complete.md"), re.DOTALL)
     assert [(row["stream"], row["complete"]) for row in query(tmp_path, question)] == [(name, True) for name in sorted(streams)]
     if engine.program.name == "duckdb":
-        (recipe,) = re.findall(r"```sh\n(duckdb .*?)```", page("recipes.md"), re.DOTALL)
+        everything, last_days = re.findall(r"```sh\n((?:duckdb|since).*?)```", page("recipes.md"), re.DOTALL)
         path = f"{engine.program.parent}:{os.environ['PATH']}"
-        subprocess.run(["sh", "-ec", recipe], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True)
-        files = query(tmp_path, "SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM 'alarms/*/*.parquet'".replace("'alarms", f"'{tmp_path}/alarms"))
-        assert files == [{"rows": len(now["alarms"]), "days": True}]
+        expected = [{"rows": len(now["alarms"]), "days": True}]
+        # the last days, and all days, as if there were several files for one of them
+        for recipe in (everything, last_days, last_days.replace("3 days", "9999 days")):
+            subprocess.run(["sh", "-ec", recipe], cwd=tmp_path, env={**os.environ, "PATH": path}, check=True)
+            assert query(tmp_path, f"SELECT count(*) AS rows, count(DISTINCT day) > 100 AS days FROM '{tmp_path}/alarms/*/*.parquet'") == expected
+            for file in list(tmp_path.glob("alarms/*/*.parquet"))[:1] if recipe == last_days else []:
+                shutil.copy(file, file.with_name("data_9.parquet"))
         assert query(tmp_path, f"FROM '{tmp_path}/assets.parquet' ORDER BY ALL") == query(tmp_path, "FROM assets ORDER BY ALL")
 
     # the line for a crontab, which has a bare environment
@@ -483,6 +487,34 @@ def test_a_problem_is_gone_once_its_rows_are_read_again(tmp_path: Path) -> None:
     output(5, after(4), other)
     assert problems() == [("20260104", "alarms"), ("20260104", "alarms")]
     write(tmp_path, 6, status("alarms", "STARTED"))
+    assert problems() == []
+
+
+def test_what_a_range_lacks_is_not_in_other_ranges(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+
+    def output(name: str, *lines: str) -> None:
+        (tmp_path / f"out-{name}Z.jsonl").write_text("".join(f"{line}\n" for line in [status("alarms", "STARTED"), *lines]))
+
+    def problems() -> list[str]:
+        assert run_script(tmp_path)[0] == 0
+        return [row["problem"] for row in query(tmp_path, "SELECT problem FROM raw.problems ORDER BY ALL")]
+
+    row, end = record("alarms", '{"id":"a"}'), status("alarms", "COMPLETE")
+    first, second = (counted("alarms", 1, f'{{"n":{number}}}') for number in (1, 2))
+    missing = "1 rows of alarms are missing, which its states count"
+    stopped = "it ends before its range of alarms does, so that must be run again"
+    output("00000000T000000", first, end)
+    output("00000001T000000", row, first)
+    output("00000002T000000", row, second, end)
+    assert problems() == [missing, stopped]
+    # the range goes on from its own state
+    (tmp_path / "out-00000001T000001Z.jsonl").write_text("\n".join([first, status("alarms", "STARTED"), row, second, end, ""]))
+    assert problems() == [missing]
+    # a regular run goes on after the last range, and a full one has all rows
+    (tmp_path / "out-20260101T000000Z.jsonl").write_text("\n".join([second, status("alarms", "STARTED"), row, first, end, ""]))
+    assert problems() == [missing]
+    output("20260102T000000", row, first, end)
     assert problems() == []
 
 

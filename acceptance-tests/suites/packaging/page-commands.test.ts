@@ -36,7 +36,11 @@ const OTHER_PAGES: readonly (readonly [command: RegExp, file: string, words: str
   [/^deploy\/ranges\.sh /, 'acceptance-tests/platforms/container/pods.test.ts', "'past-job.yaml'"],
   // the page says so
   [/^(kubectl |jq )/, 'docs/deploying.md', 'do not run kubectl'],
-  [/^duckdb fleet\.duckdb (<|-c)/, 'acceptance-tests/platforms/python/test_tables.py', 'recipes.md'],
+  [
+    /^(duckdb fleet\.duckdb (<|-c)|since=|for day )/,
+    'acceptance-tests/platforms/python/test_tables.py',
+    'recipes.md',
+  ],
   [/^(node dist|ids)/, 'acceptance-tests/suites/packaging/page-commands.test.ts', "'docs/recipes.md'"],
 ];
 
