@@ -1,5 +1,9 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { breakingChanges, missingSteps, type ReleaseContract } from './release-rules.ts';
+import { breakingChanges, missingSteps, missingVersion } from './release-rules.ts';
+import type { ReleaseContract, ReleaseForms } from './release-rules.ts';
+import { formsOf, packageOf } from './versions.ts';
 
 const text = { type: 'string' };
 const general = { properties: { kind: { const: 'general' } } };
@@ -121,4 +125,29 @@ test.each<[string, changes: string[], version: string, releases: object, string[
   ['no deadline', removed, '1.0.0', { releases: announced }, unannounced],
 ])('what a release with breaking changes lacks: %s', (_, changes, version, releases, steps) => {
   expect(missingSteps(changes, '0.1.0', version, { ...metadata, ...releases })).toStrictEqual(steps);
+});
+
+const forms = { spec: { a: 1 }, states: { 'lists by offset': { b: 1 }, 'lists by cursor': { c: 1 } } };
+const others = { ...forms, states: { ...forms.states, 'lists by cursor': { c: 2 } } };
+
+test.each<[string, after: ReleaseForms, version: string, string[]]>([
+  ['nothing', forms, '0.1.0', []],
+  ['the spec', { ...forms, spec: {} }, '0.1.1', ['bump the version 0.1.1 to 0.2.0, because of: spec.json']],
+  ['a state', others, '0.1.0', ['bump the version 0.1.0 to 0.2.0, because of: the state of lists by cursor']],
+  ['a state, with a minor version', others, '0.2.0', []],
+  ['a state, with a major version', others, '1.0.0', []],
+])('what a release needs if it changes %s', (_, after, version, steps) => {
+  expect(missingVersion(forms, after, '0.1.0', version)).toStrictEqual(steps);
+});
+
+const json = (path: string): object => JSON.parse(readFileSync(path, 'utf8')) as object;
+
+test('this version is a new one if the spec or a state has changed since the last release', () => {
+  const folder = join(import.meta.dirname, 'released');
+  const [released = ''] = readdirSync(folder);
+  const last = {
+    spec: json(join(folder, released, 'spec.json')),
+    states: json(join(folder, released, 'state-schemas.json')) as ReleaseForms['states'],
+  };
+  expect(missingVersion(last, formsOf(), released, packageOf().version)).toStrictEqual([]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import type { Schema } from '../conformance/schema.ts';
-import { documentationPage, repository, textOf, type Metadata } from './versions.ts';
+import { compareVersions, documentationPage, repository, textOf, type Metadata } from './versions.ts';
 
 /** What users of a release depend on besides its states: saved configs, and connections. */
 export interface ReleaseContract {
@@ -129,4 +129,30 @@ export function missingSteps(
     ...(message === '' || upgradeDeadline === '' ? [`metadata.yaml: ${announcement}, ${because}`] : []),
     ...missing.map((heading) => `${guide} needs "${heading}", ${because}`),
   ];
+}
+
+/** What platforms cache by version, and what they hand from one version to the next. */
+export interface ReleaseForms {
+  readonly spec: object;
+  readonly states: Readonly<Record<string, object>>; // schemas of states, by kind of list
+}
+
+/** What a version with another spec or another form of state than the last release still needs. */
+export function missingVersion(
+  before: ReleaseForms,
+  after: ReleaseForms,
+  released: string,
+  version: string,
+): string[] {
+  const lists = Object.keys({ ...before.states, ...after.states });
+  const changed = [
+    ...(differs(before.spec, after.spec) ? ['spec.json'] : []),
+    ...lists
+      .filter((list) => differs(before.states[list], after.states[list]))
+      .map((list) => `the state of ${list}`),
+  ];
+  const [major = 0, minor = 0] = released.split('.').map(Number);
+  const least = `${major}.${minor + 1}.0`;
+  if (changed.length === 0 || compareVersions(version, least) >= 0) return [];
+  return [`bump the version ${version} to ${least}, because of: ${changed.join('; ')}`];
 }

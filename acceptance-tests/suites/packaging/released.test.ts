@@ -10,7 +10,7 @@ import { discovered, errors, recordTexts, stateArray, states } from '../../suppo
 import { useTestBed, type TestWorld } from '../../support/test-bed.ts';
 import { readSpec } from '../conformance/schema.ts';
 import { breakingChanges, missingSteps, type ReleaseContract } from './release-rules.ts';
-import { compareVersions, metadataOf, packageOf } from './versions.ts';
+import { compareVersions, formsOf, metadataOf, packageOf } from './versions.ts';
 
 const bed = useTestBed();
 const folder = join(import.meta.dirname, 'released');
@@ -52,7 +52,8 @@ if (process.env['RECORD_RELEASE'] === '1')
     ];
     rmSync(folder, { recursive: true });
     mkdirSync(join(folder, version), { recursive: true });
-    for (const [name, content] of Object.entries({ ...(await contractOf(world)), states: written })) {
+    const recorded = { ...(await contractOf(world)), states: written, 'state-schemas': formsOf().states };
+    for (const [name, content] of Object.entries(recorded)) {
       const json = await format(JSON.stringify(content), { parser: 'json', printWidth: 110 });
       writeFileSync(join(folder, version, `${name}.json`), json);
     }

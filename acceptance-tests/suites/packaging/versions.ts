@@ -36,3 +36,12 @@ export const metadataOf = (): Metadata => (parse(textOf('metadata.yaml')) as { d
 
 /** Below 0 if the version `a` comes before `b`, 0 if they are the same. */
 export const compareVersions = new Intl.Collator('en', { numeric: true }).compare;
+
+/** The spec, and the schemas of states by kind of list, of this version. */
+export const formsOf = () => ({
+  spec: JSON.parse(textOf('spec.json')) as object,
+  states: {
+    'lists by offset': JSON.parse(textOf('src/streams/offset-state.schema.json')) as object,
+    'lists by cursor': JSON.parse(textOf('src/streams/cursor-state.schema.json')) as object,
+  },
+});

@@ -63,7 +63,7 @@ test.concurrent.each<[when: string, env: Record<string, string>, keys: object, a
   ['the config has the key', {}, { token_cache: '' }, 1],
   ['the key is damaged', {}, { token_cache: '{"version":1' }, 1],
   ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
-  ['a platform names its image', { WORKER_CONNECTOR_IMAGE: 'source-trailer-data:0.1.0' }, {}, 1],
+  ['a platform names its image', { WORKER_CONNECTOR_IMAGE: 'source-trailer-data:0.2.0' }, {}, 1],
   ['a general name is set', { DEPLOYMENT_MODE: 'production', OPERATION_TYPE: 'batch' }, {}, 0],
   ['no folder is writable', nowhere, {}, 0],
   ['no folder is writable, and the config asks for it', nowhere, { token_cache: '' }, 1],
