@@ -161,7 +161,7 @@ async function getPage(
   const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    if (!WHOLE.includes(response.status)) throw new StatusError(response, excerptOf(response, redact));
+    if (!isWhole(response)) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
     report(() => sizeOf(page));
@@ -175,8 +175,15 @@ async function getPage(
   }
 }
 
-/** A 203 is a 200 that a proxy has transformed. */
-const WHOLE = [200, 203];
+/** A 203 is a 200 that a proxy has transformed, and a 206 one that a cache has cut if its part is not the whole. */
+function isWhole({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+  return (
+    status === 200 ||
+    status === 203 ||
+    (status === 206 && size !== undefined && Number(last) + 1 === Number(size))
+  );
+}
 
 /** Returns the number of rows of a page, and of the list if it is stated. */
 function sizeOf({ rows, pagination }: Page): string {
