@@ -4,7 +4,7 @@ import split2 from 'split2';
 const LINE_FEED = 0x0a;
 
 /** Text that a terminal shows before a message or instead of one, such as a progress line, up to the carriage return after it. */
-const TERMINAL_TEXT = /^(?:[^{}"]*\r(?=\{"type":)|[^{}"]*[A-Za-z]{2}[^{}"]*\r\s*$)/;
+const TERMINAL_TEXT = /^(?:[^{}"]*\r(?=\{"type":)|[^{}"]*[A-Za-z]{2}[^{}"]*\r(?:\^[CDZ\\])*\s*$)/;
 
 /** Controls of a terminal, such as colors: no JSON contains the byte with which they begin. */
 // eslint-disable-next-line no-control-regex
