@@ -56,6 +56,25 @@ test('a stalled attempt ends at the deadline of the budget', async () => {
   );
 });
 
+test('a bound that the server cannot process is named, unless the list has returned pages', async () => {
+  let isBroken = true;
+  const { address } = await startLoopback((_, response) =>
+    isBroken ? response.writeHead(500).end() : response.end(PAGE),
+  );
+  const client = clientAt(address, {});
+  const ask = () =>
+    client.get(new URLSearchParams({ createdSince: 'x' }), () => undefined, {
+      signal: new AbortController().signal,
+      onWait: async () => undefined,
+      boundAdvice: 'Move it.',
+    });
+  await expect(ask()).rejects.toThrow(/Try again later\. If it fails each time: Move it\.$/);
+  isBroken = false;
+  await ask();
+  isBroken = true;
+  await expect(ask()).rejects.toThrow(/Try again later\.$/);
+});
+
 test('after two time-outs fewer rows are requested, although no time is left for a third', async () => {
   const urls: string[] = [];
   const { address } = await startLoopback(({ url = '' }, response) => {

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { isConnectorError, messageOf, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep } from '../http/request.ts';
 import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
@@ -99,14 +99,33 @@ export function createListClient(deps: ListClientDeps) {
       try {
         return await withRetry(attempt, judged, endpoint, { ...retry, outage }, { ...context, sized });
       } catch (error) {
-        if (error instanceof HttpExchangeError) throw describeFault(error, endpoint);
-        if (error instanceof OtherShapeError) throw describeOtherShape(error, endpoint, accepted.size > 0);
-        if (error instanceof BadResponseError) throw describeBrokenPage(error, endpoint);
-        if (!(error instanceof StatusError)) throw error;
-        throw describeStatus(error, endpoint, parameters, context.boundAdvice ?? null);
+        const asked = { query: parameters, boundAdvice: context.boundAdvice ?? null };
+        throw described(error, endpoint, asked, accepted.size > 0);
       }
     },
   };
+}
+
+/** The error for a failed request: what happened, and what a person can do about it. */
+function described(
+  error: unknown,
+  endpoint: ListEndpoint,
+  { query, boundAdvice }: { readonly query: string; readonly boundAdvice: string | null },
+  hasReturnedPage: boolean,
+): unknown {
+  if (error instanceof HttpExchangeError) return describeFault(error, endpoint);
+  if (error instanceof OtherShapeError) return describeOtherShape(error, endpoint, hasReturnedPage);
+  if (error instanceof BadResponseError) return describeBrokenPage(error, endpoint);
+  if (error instanceof StatusError) return describeStatus(error, endpoint, query, boundAdvice);
+  if (boundAdvice === null || hasReturnedPage || !isServerError(error)) return error;
+  const message = `${error.message} If it fails each time: ${boundAdvice}`;
+  return transientError('API_UNAVAILABLE', message, error.cause);
+}
+
+/** True if the server failed to process a request in every attempt. */
+export function isServerError(error: unknown): error is ConnectorError {
+  if (!isConnectorError(error, 'API_UNAVAILABLE')) return false;
+  return error.cause instanceof StatusError && error.cause.status === 500;
 }
 
 /** The query of a request. Not every server decodes the + that stands for a blank in a form. */
@@ -176,7 +195,7 @@ async function getPage(
   const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    if (!WHOLE.includes(response.status)) throw new StatusError(response, excerptOf(response, redact));
+    if (!isWhole(response)) throw new StatusError(response, excerptOf(response, redact));
     const page = pageOf(response, redact);
     check(page);
     report(() => sizeOf(page));
@@ -190,8 +209,15 @@ async function getPage(
   }
 }
 
-/** A 203 is a 200 that a proxy has transformed. */
-const WHOLE = [200, 203];
+/** A 203 is a 200 that a proxy has transformed, and a 206 one that a cache has cut if its part is not the whole. */
+function isWhole({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
+  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
+  return (
+    status === 200 ||
+    status === 203 ||
+    (status === 206 && size !== undefined && Number(last) + 1 === Number(size))
+  );
+}
 
 /** Returns the number of rows of a page, and of the list if it is stated. */
 function sizeOf({ rows, pagination }: Page): string {

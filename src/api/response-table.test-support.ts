@@ -78,6 +78,22 @@ export const ROWS: readonly Row[] = [
     'no part was requested, so rows may be missing',
   ],
   [
+    '206, of the whole',
+    whole('206 Partial Content', [`content-range: bytes 0-${PAGE.length - 1}/${PAGE.length}`], PAGE),
+    'page',
+    'page',
+    'page',
+    '',
+  ],
+  [
+    '206, of a part',
+    whole('206 Partial Content', [`content-range: bytes 0-${PAGE.length - 1}/9999`], PAGE),
+    'page',
+    'page',
+    'again',
+    'rows may be missing',
+  ],
+  [
     '302',
     whole('302 Found', ['location: http://127.0.0.1:9/'], PAGE),
     'page',

@@ -58,17 +58,20 @@ test('--limit-rows: no WARN, and no time of a row that was not emitted', async (
   ]);
 });
 
-test('a truncated line of the state is logged, and files are read before any request', async () => {
+test('a catalog without streams and a truncated line of the state are logged, and files are read before any request', async () => {
   const service = await startService({});
   const config = configFile(service, { assets: { base_url: service.address } });
   const catalog = temporaryFile('{"streams":[]}');
   const state = temporaryFile('{"type":"LOG","log":{"level":"INFO","message":"x"}}\n{"type":"REC');
   const { environment, messages } = collect();
   expect(await runRead(optionsFor({ config, catalog, state }), environment)).toBe(0);
-  expect(logsOf(messages())[0]).toStrictEqual({
-    level: 'WARN',
-    message: `state ${state}: skipped 1 truncated line; only complete states are used`,
-  });
+  expect(logsOf(messages()).slice(0, 2)).toStrictEqual([
+    { level: 'WARN', message: `catalog ${catalog}: contains no streams, so nothing is read` },
+    {
+      level: 'WARN',
+      message: `state ${state}: skipped 1 truncated line; only complete states are used`,
+    },
+  ]);
   for (const files of [{ catalog: temporaryFile('{}') }, { state: temporaryFile('garbage') }])
     await expect(runRead(optionsFor({ config, ...files }), environment)).rejects.toMatchObject({
       failureType: 'config_error',

@@ -94,6 +94,7 @@ async function loadSelections(
   { writer, openFile }: Environment,
 ): Promise<readonly Selection[]> {
   const { selections, isDiscovered } = await loadCatalog(path, known, openFile);
+  if (selections.length === 0) await writer.warn(`catalog ${path}: contains no streams, so nothing is read`);
   const modes = selections.map(({ stream, syncMode }) => `${plain(stream)} (${syncMode})`).join(', ');
   if (isDiscovered)
     await writer.info(`catalog ${path}: is the output of discover; reading all of its streams: ${modes}`);

@@ -83,6 +83,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     '{',
     '{"created_since": "2026-01',
     `${JSON.stringify(STATES[0])}\n"npm" warn deprecated\n`,
+    'alarms:\n  created_since: x\n',
     `${JSON.stringify(STATES[0])}\n{"type":"STATE","state":{"type":"STREAM","stream":{}}}\n`,
   ];
   const lines: string[] = [];
@@ -104,6 +105,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     state F: damaged: the only state in it was cut off.
     state F: is not valid JSON at line 1, column 19: the string that begins here has no closing quote.
     state F: line 2: neither a line of saved output nor part of a whole JSON document.
+    state F: is not valid JSON at line 1, column 1: this looks like YAML; the file must be JSON.
     state F: line 2: state: "stream.stream_descriptor" is missing.
     state F: there is no such file.
     state F: is a directory, not a file."

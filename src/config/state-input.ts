@@ -105,8 +105,9 @@ function cutAt(number: number): string {
 /** Returns the states in a text that is no saved output, for the reason in `fault`; throws it if the text is no document either. */
 function statesInDocument(text: string, fault: StateFormError, known: readonly string[]): readonly Entry[] {
   const value = parsedJson(text);
-  const isBegun = fault.message.endsWith(NO_MESSAGE) && /^\s*[[{]/.test(text);
-  if (value === undefined && isBegun) throw new StateFormError(`is not valid JSON at ${findJsonFault(text)}`);
+  const problem = value === undefined ? (findJsonFault(text) ?? '') : '';
+  const isBegun = fault.message.endsWith(NO_MESSAGE) && (/^\s*[[{]/.test(text) || problem.includes('YAML'));
+  if (value === undefined && isBegun) throw new StateFormError(`is not valid JSON at ${problem}`);
   if (value === undefined) throw fault;
   expectText(text);
   return statesOf(value, known);

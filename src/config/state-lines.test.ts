@@ -146,6 +146,7 @@ test('line ends of terminals, and their text between lines, are accepted', async
     `\r\u001b[Kassets [####      ]\r\u001b[K${LOG}`,
     `\u001b[32m${LOG}\u001b[0m`,
     `^C${LOG}`,
+    '\rassets [####      ]\r^C',
     '^C^C',
   ];
   const found = await take(lines.map((line) => `${line}\r`));

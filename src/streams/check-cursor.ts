@@ -48,10 +48,13 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   const first = await firstRows(config, fetch);
   const { created_field: created, start_date: startDate } = config;
   const start = instantOf(startDate, MIN_INSTANT);
-  if (first.rows.length === 0)
-    return withNotes('ok', [
-      `there are no rows${startDate === undefined ? '' : ` from start_date on (${startDate})`}, so no field was checked`,
-    ]);
+  if (first.rows.length === 0) {
+    const from = startDate === undefined ? '' : ` from start_date on (${startDate})`;
+    const seen = first.isOver
+      ? `there are no rows${from}`
+      : `the first ${first.requests} pages${from} are empty`;
+    return withNotes('ok', [`${seen}, so no field was checked`]);
+  }
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
   const probed = isTimed ? await probeBound(list, rows, config, first, fetch) : 'no row has a time';
@@ -107,6 +110,7 @@ async function firstRows(
   let limit: Limit = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
   let after: string | null = null;
   let requests = 0;
+  let isOver = false;
   const isEnough = (): boolean =>
     rows.length >= CHECKED_ROWS || rows.some((row) => timeOf(row, created) !== undefined);
   while (requests < MAX_REQUESTS && !isEnough()) {
@@ -120,13 +124,14 @@ async function firstRows(
       rows.push(...page.rows);
       after = page.next;
       limit = page.limit;
-      if (after === null) break;
+      isOver = after === null;
+      if (isOver) break;
     } catch (error) {
       if (limit === (size ?? null) || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
       limit = size ?? null;
     }
   }
-  return { rows: rows.slice(0, CHECKED_ROWS), limit, requests };
+  return { rows: rows.slice(0, CHECKED_ROWS), limit, requests, isOver };
 }
 
 function noKeyNote({ name, place }: List, rows: Rows): string {

@@ -1,4 +1,4 @@
-import { LateRequestError, type ListClient, type PageCheck } from '../api/client.ts';
+import { LateRequestError, isServerError, type ListClient, type PageCheck } from '../api/client.ts';
 import { LargePageError } from '../api/sized-query.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
@@ -21,7 +21,7 @@ import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
 import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { createSizedPages } from './sized-pages.ts';
-import { catalogOf, isRefusal, isServerError } from './stream.ts';
+import { catalogOf, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of a cursor-paged list, apart from its address. */

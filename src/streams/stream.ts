@@ -1,5 +1,4 @@
 import type { ValidateFunction } from 'ajv';
-import { StatusError } from '../api/status-error.ts';
 import { describeFaults } from '../config/faults.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
@@ -84,12 +83,6 @@ export function catalogOf(
 /** Adds notes, which are sentences without a full stop, to the result of a check. */
 export function withNotes(result: string, notes: readonly string[]): string {
   return [result, ...notes.map((note) => `Note: ${note}`)].join('. ') + (notes.length === 0 ? '' : '.');
-}
-
-/** True if the server failed to process a request in every attempt, as some do with a cursor that they no longer know. */
-export function isServerError(error: unknown): boolean {
-  if (!isConnectorError(error, 'API_UNAVAILABLE')) return false;
-  return error.cause instanceof StatusError && error.cause.status === 500;
 }
 
 /** True if the server refuses the request itself, as some do (even with a 404) if an offset or time is beyond the end. */
