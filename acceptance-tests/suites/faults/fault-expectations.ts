@@ -46,6 +46,9 @@ const noToken = mayPass(
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** An invalid page that only a list can send. */
 const inPage = (words: string): Permanent => [spent(words), null];
+/** Whole pages that cannot be read for 20 seconds. */
+const lasting = (words: string): Expected =>
+  fix(`the page cannot be read: .*${words}.*This did not pass within 20 s, so ask the API's provider`);
 /** A first page of another shape. */
 const otherShape = (found: string): Expected =>
   fix(`not a page that can be read: ${found}.* Supported are objects`);
@@ -59,6 +62,11 @@ const OTHER_SHAPES: readonly FaultName[] = [
   'paginationAbsent',
   'cursorNoText',
 ];
+
+/** The others have no rows, so they may be messages about an outage. */
+const WITHOUT_ROWS: readonly FaultName[] = ['emptyArray', 'deepNesting'];
+/** Faults in whole pages. */
+const IN_PAGES: readonly FaultName[] = ['invalidUtf8', 'itemNoObject', 'itemEmpty'];
 
 /** Offsets that are refused: rows in between are missing, or all rows from an offset on. */
 const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
@@ -74,7 +82,11 @@ const loop: Permanent = [
 ];
 
 const permanent: Readonly<Record<FaultName, Permanent>> = {
-  status400: refusal(400, 'rejected the request \\(400\\) with .*The server says: ', ''),
+  status400: refusal(
+    400,
+    'rejected the request \\(400\\) with .*The server says: ',
+    '(The server says: .* )?',
+  ),
   status401: refusal(401, 'rejected a valid token for audience "API" \\(401\\)\\. Check token\\.kind', ''),
   status403: refusal(
     403,
@@ -111,7 +123,10 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   wrongContentLength: broken('the response was truncated'),
   gzipCutShort: unreachable('not valid gzip'),
   gzipBomb: broken('larger than \\d+ bytes'),
-  invalidUtf8: [spent('not valid UTF-8 at byte \\d+'), mayPass('accessToken that is not valid in a header')],
+  invalidUtf8: [
+    lasting('not valid UTF-8 at byte \\d+'),
+    mayPass('accessToken that is not valid in a header'),
+  ],
   html: noPage('not valid JSON \\(status 200, text/html\\): .*Sign in'),
   emptyBody: noPage('the body is empty'),
   emptyObject: noPage('no array `items`'),
@@ -121,18 +136,18 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   deepNestingBeside: [exact, exact],
   itemsAbsent: [otherShape('the body is an object with "metadata" \\(an object with "pagination"\\)'), null],
   itemsNoArray: [otherShape('the body is an object with "items" \\(an object with '), null],
-  itemNoObject: inPage('items\\[\\d+\\] is not an object with fields'),
-  itemEmpty: inPage('items\\[0\\] is not an object with fields'),
+  itemNoObject: [lasting('items\\[\\d+\\] is not an object with fields'), null],
+  itemEmpty: [lasting('items\\[0\\] is not an object with fields'), null],
   paginationAbsent: [otherShape('the body is an object with .*"metadata" \\(an empty object\\)'), null],
   offsetNotEchoed: inPage('the page states offset \\d+, but \\d+ was requested'),
-  cursorNoText: [otherShape('metadata\\.pagination\\.nextCursor is a number'), null],
+  cursorNoText: [otherShape('metadata\\.pagination\\.nextCursor is a boolean'), null],
   cursorRepeated: loop,
   cursorAlternating: loop,
 };
 
 /** Whether it fails at once, unless the list was readable before. */
 export function isDefinite(fault: FaultName): boolean {
-  return permanent[fault][0].endings.includes('config_error');
+  return permanent[fault][0].endings.includes('config_error') && !IN_PAGES.includes(fault);
 }
 
 /** Responses to an offset past the end, or to an expired cursor. */
@@ -155,8 +170,12 @@ function atPlace(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expe
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
   }
+  if (OTHER_SHAPES.includes(fault) && at === 'random')
+    return { endings: ['config_error', 'transient_error'], words: /./ };
   if (OTHER_SHAPES.includes(fault) && at !== 'first')
-    return at === 'random' ? { endings: ['config_error', 'transient_error'], words: /./ } : spent('');
+    return WITHOUT_ROWS.includes(fault)
+      ? spent('')
+      : fix('not a page that can be read: .*Earlier pages had it\\. This did not pass within 20 s');
   const isPlaceRefused = at !== 'first' && PLACE_REFUSALS.includes(fault);
   // a refused cursor may have expired: each new start from the created time reads one more page
   if (endpoint === 'alarms' && isPlaceRefused) return exact;
