@@ -490,6 +490,26 @@ def test_a_problem_is_gone_once_its_rows_are_read_again(tmp_path: Path) -> None:
     assert problems() == []
 
 
+def test_a_read_by_offset_that_lacks_rows_replaces_no_table(tmp_path: Path) -> None:
+    workplace(tmp_path, ASSETS)
+
+    def output(day: int, *ids: str) -> None:
+        rows = (record("assets", f'{{"assetId":"{asset}"}}') for asset in ids)
+        write(tmp_path, day, status("assets", "STARTED"), *rows, counted("assets", 2, f'{{"n":{day}}}'), status("assets", "COMPLETE"))
+
+    def assets() -> list[str]:
+        return [row["assetId"] for row in query(tmp_path, "FROM assets ORDER BY ALL")]
+
+    output(1, "a", "b")
+    load(tmp_path)
+    output(2, "a")
+    assert run_script(tmp_path)[1].startswith("out-20260102T000000Z.jsonl: 1 rows of assets are missing, which its states count.")
+    assert assets() == ["a", "b"]
+    output(3, "a", "c")
+    load(tmp_path)
+    assert (assets(), query(tmp_path, "FROM raw.problems")) == (["a", "c"], [])
+
+
 def test_what_a_range_lacks_is_not_in_other_ranges(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
 
