@@ -68,6 +68,7 @@ DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
 DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.files SELECT file, size FROM new;
 -- DuckDB works on 2,048 rows at a time, so large rows need more memory. In parallel, its reader loses a line at the end of each buffer.
+SET memory_limit = '400MB';
 SET VARIABLE memory = (
   SELECT greatest(240, 48 * max(bytes) // 1000000) || 'MB' FROM (
     SELECT sum(strlen(text)) AS bytes FROM (

@@ -560,6 +560,14 @@ def test_yesterday_is_complete_by_the_time_of_the_read_not_by_the_name_of_its_ou
     assert answer() == [time.gmtime().tm_hour > 0 or time.gmtime().tm_min >= 5]
 
 
+def test_rows_of_a_hundred_kilobytes_are_loaded(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    text = "x" * 100_000
+    write(tmp_path, 1, *(record("alarms", f'{{"id":"{number}","text":"{text}"}}') for number in range(3000)))
+    load(tmp_path)
+    assert query(tmp_path, "SELECT count(*) AS rows, min(len(text)) AS length FROM alarms") == [{"rows": 3000, "length": 100_000}]
+
+
 def test_ten_thousand_outputs_are_loaded_at_once(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
     for number in range(10_000):
