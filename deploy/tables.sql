@@ -68,6 +68,7 @@ DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
 DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.files SELECT file, size FROM new;
 -- DuckDB works on 2,048 rows at a time, so large rows need more memory. In parallel, its reader loses a line at the end of each buffer.
+SET memory_limit = '400MB';
 SET VARIABLE memory = (
   SELECT greatest(240, 48 * max(bytes) // 1000000) || 'MB' FROM (
     SELECT sum(strlen(text)) AS bytes FROM (
@@ -124,6 +125,7 @@ CREATE OR REPLACE TEMP MACRO range_of(file) AS regexp_extract(file, '^out-(0000\
 CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS stream VARCHAR;
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS line BIGINT;
+ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS lacks_rows BOOLEAN;
 DELETE FROM raw.problems WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.problems
 WITH bodies AS (
@@ -145,20 +147,20 @@ WITH bodies AS (
 ), read AS (
   SELECT DISTINCT file, stream FROM raw.messages WHERE file IN (SELECT file FROM new) AND kind IN ('STARTED', 'RECORD')
 )
-SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream), stream, line FROM found WHERE rows < counted
+SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream), stream, line, true FROM found WHERE rows < counted
 UNION ALL
-SELECT file, format('{:,} lines are damaged', lines), stream, damage FROM damages LEFT JOIN read USING (file)
+SELECT file, format('{:,} lines are damaged', lines), stream, damage, false FROM damages LEFT JOIN read USING (file)
 UNION ALL
-SELECT file, format('{:,} lines cannot be read', lines), stream, 0 FROM (
+SELECT file, format('{:,} lines cannot be read', lines), stream, 0, false FROM (
   SELECT file, count(DISTINCT line) AS lines FROM unreadable JOIN scans USING (scan_id, file_id) JOIN new ON file = parse_filename(file_path)
   WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
 ) LEFT JOIN read USING (file)
 UNION ALL
-SELECT file, format('it ends before its range of {} does, so that must be run again', stream), stream, max(line)
+SELECT file, format('it ends before its range of {} does, so that must be run again', stream), stream, max(line), true
 FROM raw.messages WHERE file IN (SELECT file FROM new) AND range_of(file) <> '' AND kind IN ('STARTED', 'COMPLETE')
 GROUP BY file, stream HAVING NOT bool_or(kind = 'COMPLETE')
 UNION ALL
-SELECT file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', stream), stream, 0
+SELECT file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', stream), stream, 0, true
 FROM states ANTI JOIN raw.messages AS earlier
   ON earlier.kind = 'STATE' AND earlier.stream = states.stream AND earlier.identity = states.identity AND earlier.file < states.file
 WHERE is_given AND (continues OR stream IN (SELECT stream FROM lists WHERE paging = 'cursor'));
@@ -168,7 +170,8 @@ CREATE OR REPLACE TEMP TABLE outputs AS
 SELECT file, (row_number() OVER (ORDER BY file)) << 40 AS start, file IN (SELECT file FROM new) AS is_new
 FROM (SELECT file FROM raw.files UNION SELECT DISTINCT file FROM raw.messages);
 
--- The reads of each list by offset: a read goes on after a killed one if its output begins with a state that says so.
+-- The reads of each list by offset: a read goes on after a killed one if its output begins with a state that says so. One that lacks rows
+-- is not complete.
 CREATE OR REPLACE TEMP TABLE latest AS
 WITH marks AS (
   SELECT stream, kind, start + line AS place,
@@ -180,8 +183,12 @@ WITH marks AS (
 ), complete AS (
   SELECT stream, read, min(place) FILTER (kind = 'STARTED') AS first, max(place) AS last
   FROM reads GROUP BY ALL HAVING bool_or(kind = 'COMPLETE')
+), gaps AS (
+  SELECT stream, start + line AS place FROM raw.problems JOIN outputs USING (file) WHERE lacks_rows
 )
-SELECT stream, max(first) AS first, max(last) AS last FROM complete GROUP BY stream;
+SELECT complete.stream, max(first) AS first, max(last) AS last
+FROM complete ANTI JOIN gaps ON gaps.stream = complete.stream AND gaps.place BETWEEN first >> 40 << 40 AND last
+GROUP BY complete.stream;
 
 -- A later output has the rows that one lacks if its read began anew, or from a place that is before them, and is of no other range.
 DELETE FROM raw.problems USING outputs

@@ -490,6 +490,26 @@ def test_a_problem_is_gone_once_its_rows_are_read_again(tmp_path: Path) -> None:
     assert problems() == []
 
 
+def test_a_read_by_offset_that_lacks_rows_replaces_no_table(tmp_path: Path) -> None:
+    workplace(tmp_path, ASSETS)
+
+    def output(day: int, *ids: str) -> None:
+        rows = (record("assets", f'{{"assetId":"{asset}"}}') for asset in ids)
+        write(tmp_path, day, status("assets", "STARTED"), *rows, counted("assets", 2, f'{{"n":{day}}}'), status("assets", "COMPLETE"))
+
+    def assets() -> list[str]:
+        return [row["assetId"] for row in query(tmp_path, "FROM assets ORDER BY ALL")]
+
+    output(1, "a", "b")
+    load(tmp_path)
+    output(2, "a")
+    assert run_script(tmp_path)[1].startswith("out-20260102T000000Z.jsonl: 1 rows of assets are missing, which its states count.")
+    assert assets() == ["a", "b"]
+    output(3, "a", "c")
+    load(tmp_path)
+    assert (assets(), query(tmp_path, "FROM raw.problems")) == (["a", "c"], [])
+
+
 def test_what_a_range_lacks_is_not_in_other_ranges(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
 
@@ -538,6 +558,14 @@ def test_yesterday_is_complete_by_the_time_of_the_read_not_by_the_name_of_its_ou
     assert answer() == [False]
     read("out-20991231T235961Z.jsonl", 0)
     assert answer() == [time.gmtime().tm_hour > 0 or time.gmtime().tm_min >= 5]
+
+
+def test_rows_of_a_hundred_kilobytes_are_loaded(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    text = "x" * 100_000
+    write(tmp_path, 1, *(record("alarms", f'{{"id":"{number}","text":"{text}"}}') for number in range(3000)))
+    load(tmp_path)
+    assert query(tmp_path, "SELECT count(*) AS rows, min(len(text)) AS length FROM alarms") == [{"rows": 3000, "length": 100_000}]
 
 
 def test_ten_thousand_outputs_are_loaded_at_once(tmp_path: Path) -> None:
