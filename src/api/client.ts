@@ -249,8 +249,9 @@ function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page 
     const fault = isBroken ? describePageFault(response.body) : null;
     const problem = fault === null ? error.message : `the body is ${redact(fault.words)}`;
     const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
-    const isPage = !isBroken && !(error instanceof OtherShapeError) && response.body.length > 0;
-    const isCut = fault !== null || response.body.length === 0 || error instanceof LargeBodyError;
+    const isLarge = error instanceof LargeBodyError;
+    const isPage = !isBroken && !isLarge && !(error instanceof OtherShapeError) && response.body.length > 0;
+    const isCut = fault !== null || response.body.length === 0 || isLarge;
     const nature = { isWhole: isPage || fault?.isCut === false, isCut };
     throw new BadResponseError(message, fault?.words ?? null, nature, response.headers);
   }

@@ -2,7 +2,7 @@
 export const REQUESTS = {
   'rows/page < simulation/seeds rows/page': {
     'page without items is the end':
-      "«throw new OtherShapeError('the body has no array `items`', null) → return { rows: [], pagination: {} }»;",
+      "«throw new OtherShapeError('the body has no array `items`', null, false) → return { rows: [], pagination: {} }»;",
     'invalid UTF-8 is accepted': 'if («!isUtf8(body) → false») throw',
     'empty item is accepted': 'if («oddItem !== NONE → false») throw',
   },
@@ -16,7 +16,7 @@ export const REQUESTS = {
   },
   'api/retry < simulation/seeds api/retry': {
     'a success does not renew the patience': '«      Object.assign(outage, NO_OUTAGE);\n → »',
-    'a wait for a token is an outage': '«excuse(atMs - begunMs) → undefined»',
+    'a wait for a token is an outage': '«excuse(outage, begunMs, atMs) → undefined»',
     'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
@@ -38,7 +38,7 @@ export const REQUESTS = {
     'one request per minute too many': 'starts.length <« → =» perMinute ?',
   },
   'api/status-error < api/status-error api/client': {
-    '408 is not retried': 'new Set([304, «408, 425 → 425»])',
+    '408 is not retried': 'new Set([304, «408, 413, 425 → 413, 425»])',
   },
   'http/request < http/request http/encoding': {
     'abort before the body is missed': '«if (response.closed) onClose(); → »',

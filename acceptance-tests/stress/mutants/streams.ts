@@ -40,7 +40,7 @@ export const STREAMS = {
         '(«counts.timeless >= MAX_TIMELESS → counts.timeless > 0» || (end',
       'empty page that repeats its cursor is followed': 'next: «isEnd ? null : next → next»,',
       'later pages omit createdSince':
-        'Object.entries({ limit, after, createdSince« → : after === null ? createdSince : null» }))',
+        'limitAfter(0), after, createdSince« → : after === null ? createdSince : null» }))',
       'catalog ignores created_field': ": [«created → 'createdDate'»],",
     },
   'streams/sample-offset': {
@@ -64,9 +64,9 @@ export const STREAMS = {
   },
   'streams/check-cursor': {
     'check ignores start_date':
-      "await fetch(limit, { after, «createdSince → createdSince: null», boundFrom: 'start date' })",
+      "«        createdSince,\n → createdSince: null,»        boundFrom: 'start date',",
     'list in descending order is probed':
-      "«|| orderOf(rows, created, lookback) === 'descending' → ») return null",
+      "if («orderOf(rows, created, lookback) === 'descending' → false») return",
   },
   'streams/paging-kind': {
     'cursor in a list by offset is ignored':

@@ -47,6 +47,7 @@ export const TOKENS = {
   'token/request': {
     'null scopes are sent': '«...(scopes === null ? {} : { scopes }) → scopes» }',
     'token invalid in a header is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
-    'plain 401 is blamed on a gateway': '«status === 403 &&  → »refused.isNotJson ? GATEWAY_HINT',
+    'plain 401 is blamed on a gateway':
+      'const isGateway = «status === 403 && refused.isNotJson → refused.isNotJson»;',
   },
 };
