@@ -1,6 +1,7 @@
 import { LateRequestError, isServerError, type ListClient, type PageCheck } from '../api/client.ts';
 import { LargePageError } from '../api/sized-query.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
+import { CURSOR_STATE } from '../limits.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
 import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { readCursorList } from '../paging/cursor/read.ts';
@@ -188,6 +189,8 @@ function batchOf(
   };
 }
 
+const FULL_STATE = `the state remembers ${CURSOR_STATE.maxSeen} rows. If the server returns more again, the others are repeated.`;
+
 /** Returns where a read begins, and logs why, if that is not where the state ends. */
 async function startOf(
   name: string,
@@ -209,6 +212,7 @@ async function startOf(
     await warn(
       'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
     );
+  if (from.seen.length >= CURSOR_STATE.maxSeen) await warn(FULL_STATE);
   if (startDate !== undefined && list.start < from.question)
     await sayer(context)(earlierStartMessage(startDate, from.question));
   return begin;

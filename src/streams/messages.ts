@@ -151,8 +151,9 @@ function oddRows({ place, counts, config, nowMs }: CursorReport): readonly Messa
 const LATE_SHARE = { of: 8n, in: 10n };
 
 function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
-  const { late, latest } = counts;
-  if (late === 0) return [];
+  const { late, latest, mayRepeat } = counts;
+  // rows that may have been emitted before may not be late
+  if (late === 0 || mayRepeat > 0) return [];
   const lookback = config.lookback_seconds;
   const text = latenessText(late, latest);
   if (latest * LATE_SHARE.in < BigInt(lookback) * 1000n * MS * LATE_SHARE.of) return [info(text)];

@@ -16,11 +16,17 @@ export interface Found extends OffsetOutcome {
 
 /** Decides whether a finished read is complete, according to the list and the config. */
 export function judgeCompleteness(
-  { rows, expected, limitedAt, hasClash }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash'>,
+  {
+    rows,
+    expected,
+    limitedAt,
+    hasClash,
+    repeatedLines,
+  }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash' | 'repeatedLines'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
   // if the total is exact, rows with the same key are versions of one row
-  const isShort = limitedAt !== null || rows < expected || (hasClash && rows !== expected);
+  const isShort = limitedAt !== null || rows + repeatedLines < expected || (hasClash && rows !== expected);
   if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';
@@ -29,12 +35,15 @@ export function judgeCompleteness(
 
 /** The error of a finished read that is not complete; null if it is. */
 export function incompleteError(found: Found, rules: CompletenessRules): Error | null {
-  const { rows, expected, limitedAt, hasClash, list } = found;
+  const { rows, expected, limitedAt, hasClash, reordered, list } = found;
   const { name, place } = list;
   const verdict = judgeCompleteness(found, rules);
+  const cause =
+    reordered > 0
+      ? `${orderChanged(found)} ${orderAdvice(place)}`
+      : 'The service may have returned only a part of the list, or the order of the list changed while it was read: try again later.';
   const missing =
-    `${name}: ${shortfall(found)} The service may have returned only a part of the list, or the order of the list changed ` +
-    'while it was read: try again later. If totalCount counts something other than the rows of this list, set ' +
+    `${name}: ${shortfall(found)} ${cause} If totalCount counts something other than the rows of this list, set ` +
     `${place}.missing_rows to "warn".`;
   const clash =
     `${name}: ${shortfall(found)} If you added this list, set ${place}.id_field to a field with unique values; otherwise, ask the API's provider ` +
@@ -45,20 +54,26 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
   if (verdict === 'ROWS_MISSING') return transientError(verdict, hasClash ? clash : missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
   if (verdict !== 'OFFSET_LIMITED') return null;
-  return configError(verdict, `${name}: ${limitMessage(limitedAt ?? rows, expected, place)}`);
+  return configError(verdict, `${name}: ${limitMessage(limitedAt ?? rows, expected, place, found.refusal)}`);
 }
 
 /** Returns warnings about a finished read. */
 export function completenessWarnings(found: Found, rules: CompletenessRules): readonly string[] {
   const { rows, expected, maxTotal, isTotalSteady, limitedAt, refusedAt, key, hasKeyless, list } = found;
+  const { repeatedLines } = found;
   const verdict = judgeCompleteness(found, rules);
-  const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected, list.place);
+  const short =
+    limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected, list.place, found.refusal);
   const keyless =
     `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
     'and a row that changes while it is read may be repeated.';
   const more =
     `${counted(rows, 'distinct row was', 'distinct rows were')} emitted, but the list never stated more than ${grouped(maxTotal ?? 0)}: ` +
     `totalCount counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`;
+  const lines =
+    `${counted(repeatedLines, 'line of the list repeats a row', 'lines of the list repeat rows')} of the same page. Each row is emitted once; ` +
+    'a total that counts the lines is taken as reached.';
+  const reordering = `${orderChanged(found)} Rows may be missing or, after an interruption, repeated. ${orderAdvice(list.place)}`;
   const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
@@ -66,7 +81,28 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
     ...(hasKeyless ? [keyless] : []),
     ...(isTotalSteady && maxTotal !== null && rows > maxTotal ? [more] : []),
     ...(refusedAt !== null && maxTotal === null ? [refused] : []),
+    ...(repeatedLines > 0 && rows < expected ? [lines] : []),
+    ...(hasNewOrder(found) ? [reordering] : []),
   ];
+}
+
+/** True if rows changed their order while they were read, so that some may be missing; not if a steady total was reached exactly. */
+export function hasNewOrder({ reordered, isTotalSteady, maxTotal, rows }: Found): boolean {
+  return reordered > 0 && !(isTotalSteady && maxTotal === rows);
+}
+
+function orderChanged({ reordered }: Found): string {
+  return (
+    `Rows changed their order while the list was read (seen on ${counted(reordered, 'page', 'pages')}): the service seems to sort rows with ` +
+    'equal values in another order in each request.'
+  );
+}
+
+function orderAdvice(place: string): string {
+  return (
+    `Set a larger ${place}.page_size, which leaves fewer places at which that matters, and ask the API's provider to sort by a unique field ` +
+    'last.'
+  );
 }
 
 function shortfall({ rows, expected, passes, key, hasClash }: Found): string {

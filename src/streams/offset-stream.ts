@@ -12,7 +12,12 @@ import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check-offset.ts';
-import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
+import {
+  completenessWarnings,
+  hasNewOrder,
+  incompleteError,
+  type CompletenessRules,
+} from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { repeatedKeyWarning } from './repeated-keys.ts';
@@ -129,7 +134,8 @@ async function* readOffsetStream(
     yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
     throw error;
   }
-  yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
+  const remark = hasNewOrder(found) ? 'rows changed their order, some may be missing' : undefined;
+  yield { rows: [], total: undefined, remark, state: () => ({ __ab_full_refresh_sync_complete: true }) };
 }
 
 /**

@@ -35,6 +35,7 @@ export interface Batch {
   readonly total: number | undefined; // rows of the whole list, if the API states it
   readonly covered?: number | undefined; // distinct rows read so far, including those of earlier processes; absent if unknown
   readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
+  readonly remark?: string | undefined; // what the last line of the read says about the stream
   readonly late?: { readonly rows: number; readonly latest: bigint } | undefined; // see `Counts`
   readonly state: (() => StreamState) | null; // null if the previous state is still the latest
   readonly isLimited?: boolean; // the limit of rows was reached, and the state covers those that were emitted

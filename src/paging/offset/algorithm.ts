@@ -18,7 +18,9 @@ import { emit, extendPosition, findClash, identityAt, positionAt } from './emiss
 import { startAgain, startEmission, type Emission } from './emission.ts';
 import { errorOf, explain, isCutOff, repeatsFirstPage } from './explain.ts';
 import { isSpent, newPass, pageBudget, step, type Ledger, type NumberedPage, type Step } from './ledger.ts';
+import { keepsOrder, newOrder } from './order.ts';
 import type { OffsetPosition } from './position.ts';
+import { countLines, repeatedLines } from './repeated-lines.ts';
 import {
   findPlace,
   firstPage,
@@ -48,7 +50,10 @@ export interface OffsetOutcome {
   readonly passes: number; // over the whole list
   readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
   readonly refusedAt: number | null; // the first offset that the server refused
+  readonly refusal: string | null; // the server's words about it
   readonly hasClash: boolean; // different rows of one page had the same key, so only the first one was emitted
+  readonly repeatedLines: number; // lines that showed a row again on its page; totals may count them
+  readonly reordered: number; // pages on which rows had changed their order
 }
 
 const OUT_OF_ORDER =
@@ -78,21 +83,24 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
   // a read that resumes has scanned only the rest of the list
   const granted = Math.max(scanned.granted, head.ledger.granted);
   const budget = pageBudget({ size: emitted.rows, granted });
-  for (let mayHelp = true; mayHelp && isShort(emitted, end) && passes <= MAX_AGAIN; passes++) {
+  for (let mayHelp = true; mayHelp && isShort(run, emitted, end) && passes <= MAX_AGAIN; passes++) {
     if (emitted.isResumed) await startAgain(run, emitted);
     const before = { rows: emitted.rows, end };
     end = yield* readAgain(run, emitted);
     pages += end.pages;
     mayHelp = (emitted.rows > before.rows || hasMoved(before.end, end)) && pages <= budget;
   }
-  const { maxTotal, minTotal, refusedAt } = run.stated;
+  const { maxTotal, minTotal, refusedAt, refusal } = run.stated;
   return {
     ...countsAt(emitted, end),
     maxTotal,
     isTotalSteady: minTotal === maxTotal && !head.hasFound,
     passes,
     refusedAt,
+    refusal,
     hasClash: emitted.hasClash,
+    repeatedLines: repeatedLines(run.lines),
+    reordered: run.reordered,
   };
 }
 
@@ -173,6 +181,7 @@ async function* passOver<R>(
 ): AsyncGenerator<PassedPage<R>> {
   const { fetchPage, maxAheadBytes, signal } = run.read;
   const window = createPageWindow(fetchPage, concurrency, signal);
+  const order = newOrder();
   let ledger = begin;
   let maxBytes = 1;
   try {
@@ -183,6 +192,10 @@ async function* passOver<R>(
       const taken = step(ledger, page, 2 * concurrency);
       ({ ledger } = taken);
       if (page.offset === 0) run.first ??= firstPage(page);
+      if (taken.isTied) {
+        if (!keepsOrder(order, page.offset, page.identities)) run.reordered++;
+        countLines(run.lines, page, run.read.isSame);
+      }
       yield { ...taken, page };
       if (ledger.isDone) return;
       if (isSpent(ledger) || repeatsFirstPage(run.first, ledger)) {
@@ -193,7 +206,8 @@ async function* passOver<R>(
       const { offset } = ledger;
       if (ledger.idle === 0) {
         const next = prefetchAfter(ledger, page, maxAheadBytes / maxBytes);
-        requested = await window.follow(offset, ledger.rank + 1, next);
+        // the page begins with all lines of the last row
+        requested = await window.follow(offset, ledger.rank + 2 - ledger.lastRun, next);
       } else if (taken.hasGap && requested !== unused) {
         unused = requested;
         requested = await window.fillGap(offset, requested);
@@ -213,13 +227,17 @@ function prefetchAfter(ledger: Ledger, page: NumberedPage, maxPages: number): Pr
 }
 
 /** Ends a pass whose end cannot be proven: the list is complete or limited as the config allows, or the read fails. */
-function endWithout<R>({ first, read }: Run<R>, ledger: Ledger, { rows }: TakenPage<R>): void {
+function endWithout<R>(
+  { first, read, stated: { refusal } }: Run<R>,
+  ledger: Ledger,
+  { rows }: TakenPage<R>,
+): void {
   const { list, mayBeShort, describeUnidentifiable } = read;
   const seen = { first, ledger };
   const cause = explain(seen);
   if (cause === 'the page is the whole list') return;
   if (cause === 'nothing is shown beyond an offset' && mayBeShort) return;
-  throw errorOf(cause, seen, list, describeUnidentifiable(rows));
+  throw errorOf(cause, seen, list, { keyless: describeUnidentifiable(rows), refusal });
 }
 
 function batchOf<R>(
@@ -232,8 +250,8 @@ function batchOf<R>(
 }
 
 /** True if the list states more rows than were found, or at least a page more after the last row. */
-function isShort({ rows }: Emission, end: Ledger): boolean {
-  return (end.minTotal < Infinity && rows < end.minTotal) || isCutOff(end);
+function isShort({ lines }: Pick<Run<unknown>, 'lines'>, { rows }: Emission, end: Ledger): boolean {
+  return (end.minTotal < Infinity && rows + repeatedLines(lines) < end.minTotal) || isCutOff(end);
 }
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */

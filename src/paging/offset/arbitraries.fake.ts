@@ -64,6 +64,9 @@ const NOTHING_FOUND = {
   limitedAt: null,
   refusedAt: null,
   hasClash: false,
+  refusal: null,
+  repeatedLines: 0,
+  reordered: 0,
 };
 
 /** Reads a list from a position, or up to `maxBatches`. */

@@ -97,8 +97,13 @@ export interface NamedList {
   readonly place: string;
 }
 
-/** Returns the error for a cause. `keyless`: why rows cannot be recognized. */
-export function errorOf(cause: Cause, seen: Seen, list: NamedList, keyless: string | null): Error {
+/** Returns the error for a cause. `keyless`: why rows cannot be recognized; `refusal`: the server's words about an offset. */
+export function errorOf(
+  cause: Cause,
+  seen: Seen,
+  list: NamedList,
+  { keyless, refusal }: { readonly keyless: string | null; readonly refusal: string | null },
+): Error {
   const { name, place } = list;
   const what = `${name}: ${sightOf(seen)}.`;
   const byCursor =
@@ -118,7 +123,7 @@ export function errorOf(cause: Cause, seen: Seen, list: NamedList, keyless: stri
       'The server returns only one row per page, and such pages cannot overlap. Raise ' +
         `${place}.page_size, or ask the API's provider to allow larger pages.`,
     );
-  if (cause === 'nothing is shown beyond an offset') return limitError(seen, list);
+  if (cause === 'nothing is shown beyond an offset') return limitError(seen, list, refusal);
   const noKey = keyless === null ? '' : ` ${keyless}`;
   return transientError(
     'LIST_UNSTABLE',
@@ -128,20 +133,25 @@ export function errorOf(cause: Cause, seen: Seen, list: NamedList, keyless: stri
   );
 }
 
-function limitError({ ledger: { notes, granted } }: Seen, { name, place }: NamedList): Error {
+function limitError(
+  { ledger: { notes, granted } }: Seen,
+  { name, place }: NamedList,
+  refusal: string | null,
+): Error {
   const total = Math.max(0, ...notes.map((page) => page.total ?? 0));
   return configError(
     'OFFSET_LIMITED',
-    `${name}: ${limitMessage(hiddenFrom(notes, granted) ?? 0, total, place)}`,
+    `${name}: ${limitMessage(hiddenFrom(notes, granted) ?? 0, total, place, refusal)}`,
   );
 }
 
 /** Returns the message about a list that the server returns only up to an offset. */
-export function limitMessage(offset: number, total: number, place: string): string {
+export function limitMessage(offset: number, total: number, place: string, refusal: string | null): string {
+  const said = refusal === null ? '' : ` The server said: ${refusal}`;
   return (
     `the server returns no rows from offset ${offset} on, or none but earlier ones, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
     "the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this " +
-    `list, set ${place}.missing_rows to "warn".`
+    `list, set ${place}.missing_rows to "warn".${said}`
   );
 }
 

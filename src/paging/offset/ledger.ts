@@ -251,7 +251,7 @@ function afterProgress(ledger: Ledger, before: Ledger, page: NumberedPage, { cov
     idle: isProgress ? 0 : ledger.idle + 1,
     stale: [],
     staleFor: 0,
-    offset: end - (isFull ? Math.min(ledger.overlap, identities.length - 1) : 1),
+    offset: end - Math.min(Math.max(isFull ? ledger.overlap : 1, ledger.lastRun), identities.length - 1),
   };
 }
 

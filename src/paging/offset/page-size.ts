@@ -1,4 +1,4 @@
-import { isConnectorError } from '../../errors.ts';
+import { isConnectorError, messageOf } from '../../errors.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
 /** Page sizes that servers commonly allow, tried in turn after a refusal. */
@@ -39,24 +39,25 @@ export function createPageFetch<R>(
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let hasReturnedPage = false;
-  const fetchSized: FetchOffsetPage<R> = (offset, signal) =>
+  const fetchSized = (offset: number, signal: AbortSignal, atMost: number) =>
     // above 0, the offset may be refused
-    firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (limit, refusals) => {
-      if (refusals > 0) await info(`the server refused the page size; trying ${limit} rows`);
+    firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
+      if (refusals > 0) await info(`the server refused the page size; trying ${size} rows`);
+      const limit = Math.min(size, atMost);
       const page = await fetchPage(offset, limit, signal);
-      sizes = [limit];
+      sizes = [size];
       hasReturnedPage = true;
       return { limit, ...page };
     });
-  const pageAt: FetchOffsetPage<R> = async (offset, signal) => {
+  const pageAt: FetchOffsetPage<R> = async (offset, signal, atMost = Infinity) => {
     try {
-      return await fetchSized(offset, signal);
+      return await fetchSized(offset, signal, atMost);
     } catch (error) {
       if (offset === 0 || !isRefusal(error)) throw error;
-      if (hasReturnedPage) return REFUSED;
+      if (hasReturnedPage) return { ...REFUSED, refusal: messageOf(error) };
       // the address, the page size or the offset may be wrong: requesting the first page shows which
-      await fetchSized(0, signal);
-      return pageAt(offset, signal);
+      await fetchSized(0, signal, Infinity);
+      return pageAt(offset, signal, atMost);
     }
   };
   return pageAt;

@@ -2,6 +2,7 @@ import { inTurns, mapInSlices } from '../../rows/slices.ts';
 import { createIdentities, type Identities, type Identity } from '../identities.ts';
 import type { FirstPage, NamedList } from './explain.ts';
 import type { NumberedPage } from './ledger.ts';
+import type { RepeatedLines } from './repeated-lines.ts';
 import { offsetsNear, placeIn, type OffsetPosition } from './position.ts';
 import type { FetchOffsetPage, OffsetPage, RequestedPage } from './window.ts';
 
@@ -36,23 +37,60 @@ export type TakenPage<R> = RequestedPage<R> & NumberedPage;
 export interface Run<R> {
   readonly read: OffsetRead<R>;
   readonly identities: Identities;
-  readonly stated: { maxTotal: number | null; minTotal: number | null; refusedAt: number | null };
+  readonly stated: {
+    maxTotal: number | null;
+    minTotal: number | null;
+    refusedAt: number | null;
+    refusal: string | null; // the server's words
+  };
+  readonly lines: RepeatedLines;
+  reordered: number; // pages on which rows had changed their order
   first: FirstPage | null;
 }
 
 /** Begins a read: notes what the pages state. */
 export function startRun<R>(read: OffsetRead<R>): Run<R> {
-  const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null };
+  const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null, refusal: null };
+  const sizes = { total: null as number | null, room: 1 };
   const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
-    const page = withoutEmptyTotal(await read.fetchPage(offset, signal), offset);
+    const atMost = rowsUpToEnd(sizes, offset);
+    const page = withoutEmptyTotal(await read.fetchPage(offset, signal, atMost), offset);
+    noteEnd(sizes, offset, atMost, page);
     if (page.total !== undefined) {
       stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
       stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
     }
-    if (page.isRefused === true) stated.refusedAt = Math.min(stated.refusedAt ?? offset, offset);
+    if (page.isRefused === true) {
+      stated.refusedAt = Math.min(stated.refusedAt ?? offset, offset);
+      stated.refusal ??= page.refusal ?? null;
+    }
     return page;
   };
-  return { read: { ...read, fetchPage }, identities: createIdentities(), stated, first: null };
+  const lines: RepeatedLines = new Map();
+  return {
+    read: { ...read, fetchPage },
+    identities: createIdentities(),
+    stated,
+    lines,
+    reordered: 0,
+    first: null,
+  };
+}
+
+/** Where a list ends, as it was stated. Services refuse a request whose offset and limit exceed a window, though its rows do not. */
+interface StatedEnd {
+  total: number | null; // of a page after the first that had rows, and more to follow; null before one
+  room: number; // rows to request after it: more, if the list turns out to be longer
+}
+
+/** Returns how many rows to request at an offset at most; a total never proves the end, so that at least two are. */
+function rowsUpToEnd({ total, room }: StatedEnd, offset: number): number {
+  return total === null || offset >= total ? Infinity : Math.max(2, total + room - offset);
+}
+
+function noteEnd(end: StatedEnd, offset: number, atMost: number, { rows, total }: OffsetPage<unknown>): void {
+  if (offset > 0 && rows.length > 0 && (total ?? 0) > offset + rows.length) end.total = total ?? null;
+  if (rows.length >= atMost) end.room *= 2;
 }
 
 /** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */

@@ -8,9 +8,15 @@ export interface OffsetPage<R> {
   readonly limit?: number; // rows that were requested
   readonly hasCursor?: boolean; // the page has a `nextCursor`, so the list may be paged by cursor
   readonly isRefused?: true; // the server refused the offset instead of returning an empty page
+  readonly refusal?: string; // its words
 }
 
-export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+/** Returns the page at an offset, with at most so many rows; absent: as many as a page may have. */
+export type FetchOffsetPage<R> = (
+  offset: number,
+  signal: AbortSignal,
+  atMost?: number,
+) => Promise<OffsetPage<R>>;
 
 export interface RequestedPage<R> extends OffsetPage<R> {
   readonly offset: number;
