@@ -100,7 +100,7 @@ function pageIn(body: Buffer) {
 
 /** Throws if there is an odd item, or one too many. */
 function checkItems(oddItem: number): void {
-  if (oddItem === PAGE.maxItems) throw new BadPageError(`the page has more than ${PAGE.maxItems} items`);
+  if (oddItem === PAGE.maxItems) throw new LargeBodyError(`the page has more than ${PAGE.maxItems} items`);
   // platforms silently drop records without data
   if (oddItem !== NONE) throw new BadPageError(`items[${oddItem}] is not an object with fields`);
 }
