@@ -3,7 +3,8 @@ export const PAGING = {
   'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/ledger':
     {
       'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
-      'adjacent pages do not overlap': 'Math.min(ledger.overlap, identities.length - 1) : «1 → 0»),',
+      'adjacent pages do not overlap':
+        'offset: end - «Math.min(Math.max(isFull ? ledger.overlap : 1, ledger.lastRun), identities.length - 1) → 0»,',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',
       'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
@@ -25,7 +26,7 @@ export const PAGING = {
       'list is hardly read again after a resume near its end':
         'pageBudget({ size: «emitted.rows → scanned.ledger.size», granted })',
       'a missing page goes unnoticed if as many rows were deleted':
-        'rows < end.minTotal)« || isCutOff(end) → »;',
+        'rows + repeatedLines(lines) < end.minTotal)« || isCutOff(end) → »;',
       'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
     },
   'paging/offset/position < paging/offset/position.property': {
@@ -44,7 +45,7 @@ export const PAGING = {
   'paging/offset/page-size': {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
-      ' (hasReturnedPage) return «REFUSED → Promise.reject(error)»;',
+      ' (hasReturnedPage) return «{ ...REFUSED, refusal: messageOf(error) } → Promise.reject(error)»;',
   },
   'paging/offset/window < paging/offset/window paging/offset/read.property paging/offset/restless.property': {
     'more requests than `concurrency` allows': 'if («inFlight < concurrency → true») inFlight++;',
