@@ -128,7 +128,26 @@ export const LIST_PARAMETERS = {
     does: 'A 400, 404 or 416 above offset 0 means no rows.',
     limits: 'If rows are repeated instead, a changing list may fail (LIST_UNSTABLE, OFFSET_LIMITED).',
     answers:
-      '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 5 last page | 5 first page',
+      '70 empty page | 7 status 400 = 400 | 7 status 404 = 404 | 6 status 416 = 416 | 4 last page | 2 last page by number | 4 first page',
+  },
+  assetTies: {
+    source: ORDER,
+    does: 'A read that sees rows change their order says so, in a WARN and in its last line. If the total shows that rows are missing, it fails (ROWS_MISSING).',
+    limits:
+      'Without a total, or if rows are deleted meanwhile, rows are missing; if few rows are tied, nothing may show it. Use a larger `page_size`, or a sort without ties.',
+    answers: '100 in one order | 0 in another order on each page',
+  },
+  assetFilter: {
+    source: LIMIT,
+    does: 'If rows are left out of pages that were cut, and the total counts them, the read fails (ROWS_MISSING), and says so.',
+    limits: 'Without a total, rows may be missing.',
+    answers: '100 never | 0 after the page was cut',
+  },
+  assetOffsets: {
+    source: LIMIT,
+    does: 'Offsets become multiples of smaller limits, so that pages overlap.',
+    limits: 'If the page size cannot be changed, the read fails with PAGES_UNUSABLE, and so does `check`.',
+    answers: '90 any | 5 rounded down | 5 refused',
   },
   depth: {
     source: OFFSET,

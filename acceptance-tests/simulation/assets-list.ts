@@ -63,6 +63,7 @@ function createPages(
     const { offset } = request;
     const isShort = granted > 2 && chance(plan.shortPercent);
     if (isShort) matters('shortAssetPages');
+    if (offset % granted !== 0) matters('assetOffsets');
     if (isPastEnd(list.length, request, parameters)) matters(offset >= list.length ? 'pastEnd' : 'depth');
     const size: PageSize = (whole) => (isShort ? between(2, whole - 1) : whole);
     const variation = { size, staleTotal: staleTotal(), ties: null };
@@ -92,6 +93,7 @@ function parametersOf({
   depth,
   maxPerPage,
   offsetEcho,
+  offsets,
   pastEnd,
   refusesMore,
   totals,
@@ -103,6 +105,8 @@ function parametersOf({
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
+    window: Infinity,
+    offsets,
     pastEnd,
     members: { offset: offsetEcho, limit: 'right', totalCount },
   };

@@ -112,6 +112,8 @@ export function drawAssets({ draw, size, between, chance }: Draw) {
     shortPercent: draw('shortAssetPages'),
     offsetEcho: draw('offsetEcho'),
     pastEnd: draw('pastEnd'),
+    // which offsets are taken
+    offsets: draw('assetOffsets'),
     // no page goes beyond this offset, although the list is longer; null: no limit
     depth: size('depth'),
   };

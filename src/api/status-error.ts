@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { configError, type ConnectorError } from '../errors.ts';
+import { ConnectorError, configError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
@@ -102,7 +102,8 @@ export function describeStatus(
       `${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`,
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
-  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+  const says = code === 'REDIRECTED' ? '' : serverSays(excerpt);
+  return new ConnectorError(code, `${stream}: ${texts[code]}${says}`, error);
 }
 
 /** Names the target of a redirect, and the key to change. */

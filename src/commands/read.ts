@@ -74,8 +74,8 @@ function exitCodeFor(results: readonly Pick<StreamProgress, 'failure'>[]): numbe
 }
 
 /** For example `trips 1,000 rows (incomplete, newest 2026-01-31T10:00:00.125Z, a late row appeared 287 s after it was created)`. */
-function rowsRead({ name, rows, phase, newest, late }: StreamProgress): string {
-  const remarks = phase === 'done' ? [] : ['incomplete'];
+function rowsRead({ name, rows, phase, newest, late, remark }: StreamProgress): string {
+  const remarks = [...(phase === 'done' ? [] : ['incomplete']), ...(remark === null ? [] : [remark])];
   // the newest row of a batch that was cut may not have been emitted
   if (newest !== null && phase !== 'cut short')
     remarks.push(`newest ${writeTime(newest, null).replace(/\.?0*Z$/, 'Z')}`);

@@ -11,5 +11,6 @@ export interface OffsetState {
   anchors?: Fingerprints;
   head?: Fingerprints;
   rows?: number;
+  aligned?: number;
   clash?: true;
 }

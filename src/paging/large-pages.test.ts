@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOffsetList } from './offset/algorithm.ts';
+import { readOffsetList } from './offset/read.ts';
 import { readOf } from './offset/moving-list.fake.ts';
 
 const PAGE = 50_000;
@@ -29,11 +29,11 @@ async function maxRowsPerTurn(read: (countRow: () => void) => AsyncIterable<unkn
 
 const offsetList = (signal: AbortSignal, onRow: () => void) =>
   readOffsetList<number>({
-    ...readOf(async (offset) => {
-      const length = Math.min(PAGE, 2 * PAGE - offset);
+    ...readOf(async (offset, limit) => {
+      const length = Math.max(0, Math.min(limit, 2 * PAGE - offset));
       const rows = Array.from({ length }, (_, index) => offset + index);
-      return { rows, total: 2 * PAGE, bytes: 0 };
-    }),
+      return { rows, total: 2 * PAGE, bytes: 0, limit };
+    }, PAGE),
     keyOf: (row) => {
       onRow();
       return String(row);

@@ -16,6 +16,7 @@ const CONFIG = { id_field: 'driverId', page_size: 500 };
 interface Server extends Partial<OffsetParameters> {
   readonly rows?: number;
   readonly ignoresOffset?: boolean;
+  readonly fixed?: boolean; // whatever the limit, pages are of the same size
   readonly item?: (index: number) => object;
   /** Members of the pagination object that are not documented. */
   readonly others?: object;
@@ -29,7 +30,7 @@ async function resultOf(server: Server, config: Partial<typeof CONFIG>, list: ty
   const requests: string[] = [];
   const fetch = async (offset: number, limit: number) => {
     requests.push(`${offset} ${limit}`);
-    const request = { limit, offset: ignoresOffset ? 0 : offset };
+    const request = { limit: server.fixed === true ? 1000 : limit, offset: ignoresOffset ? 0 : offset };
     const variation = { size: wholePage, staleTotal: rows, ties: null };
     const answer = offsetAnswer(all, request, parameters, variation);
     if (isRefusal(answer)) throw configError('REQUEST_REFUSED', `drivers: limit=${limit} refused`);
@@ -44,11 +45,25 @@ async function resultOf(server: Server, config: Partial<typeof CONFIG>, list: ty
 
 const OFFSET: Server = { members: { offset: 'right' } };
 
+const MULTIPLES = ['0 100', '99 100', '99 99'];
+const REFUSES_TWICE: Server = { refusedAbove: 30, offsets: 'refused' };
+
 test.each<[what: string, server: Server, config: object, result: string, requests: string[]]>([
-  ['a total', {}, {}, 'ok (250 rows)', ['0 100']],
-  ['no total', OFFSET, {}, 'ok', ['0 100']],
-  ['a small page size', {}, { page_size: 40 }, 'ok (250 rows)', ['0 40']],
+  ['a total', {}, {}, 'ok (250 rows)', ['0 100', '99 100']],
+  ['no total', OFFSET, {}, 'ok', ['0 100', '99 100']],
+  ['a total of one page', { rows: 60 }, {}, 'ok (60 rows)', ['0 100']],
+  ['a small page size', {}, { page_size: 40 }, 'ok (250 rows)', ['0 40', '39 40']],
   ['limits that are refused', { ...OFFSET, refusedAbove: 20 }, {}, 'ok', ['0 100', '0 25', '0 2']],
+  ['offsets that are rounded down', { offsets: 'rounded down' }, {}, 'ok (250 rows)', MULTIPLES],
+  ['offsets that are refused', { offsets: 'refused' }, {}, 'ok (250 rows)', MULTIPLES],
+  ['a refused limit, and offsets', REFUSES_TWICE, {}, 'ok (250 rows)', ['0 100', '0 25', '24 25']],
+  [
+    'the end of the list',
+    { rows: 60, members: {}, depth: 59, acrossDepth: 'whole', pastEnd: 400 },
+    {},
+    'ok',
+    ['0 100', '59 100'],
+  ],
   ['all limits are refused', { refusedAbove: 1 }, {}, 'drivers: limit=100 refused', ['0 100', '0 25', '0 2']],
   ['neither offset nor total', { members: {} }, {}, 'ok', ['0 100', '99 100']],
   ['neither, and few rows', { rows: 3, members: {}, ignoresOffset: true }, {}, 'ok', ['0 100']],
@@ -65,18 +80,32 @@ test.each<[what: string, server: Server, config: object, result: string, request
     {},
     'ok. Note: 4 of 100 rows checked have no string or number in "driverId". Such rows are identified by their text, and destinations ' +
       'cannot merge them.',
-    ['0 100'],
+    ['0 100', '99 100'],
   ],
 ])('%s', async (_, server, config, result, requests) => {
   expect(await resultOf(server, config, LIST)).toStrictEqual({ result, requests });
 });
 
-test('a server that ignores the offset', async () => {
+test.each<[what: string, server: Server, answer: string]>([
+  [
+    'ignores the offset',
+    { ignoresOffset: true, members: {}, others: { page: 1, pages: 9 } },
+    'returns its first page for',
+  ],
+  ['ignores it and states a total', { ignoresOffset: true }, 'returns its first page for'],
+  ['takes only whole pages', { maxPerPage: 10, offsets: 'refused', fixed: true }, 'refuses'],
+])('a server that %s', async (_, server, answer) => {
+  const { result, requests } = await resultOf(server, {}, LIST);
+  expect(result).toMatch(
+    new RegExp(`^drivers: the server ${answer} "offset": \\d+, .* Check lists\\[0\\]\\.base_url`),
+  );
+  expect(requests).toHaveLength(3);
+});
+
+test('the members of the pagination object are named', async () => {
   const server = { ignoresOffset: true, members: {}, others: { page: 1, pages: 9 } };
   const { result } = await resultOf(server, {}, LIST);
-  expect(result).toMatch(
-    /^drivers: the server returns its first page for "offset": 99 too, .* \(metadata\.pagination has "page", "pages"\)\. Check lists\[0\]\.base_url/,
-  );
+  expect(result).toContain('(metadata.pagination has "page", "pages")');
 });
 
 test.each<[what: string, item: (index: number) => object, config: object, message: RegExp]>([

@@ -1,78 +1,69 @@
 import { configError, transientError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
-import type { OffsetOutcome } from '../paging/offset/algorithm.ts';
-import { limitMessage, type NamedList } from '../paging/offset/explain.ts';
-import { counted, grouped, quoted } from '../protocol/messages.ts';
+import {
+  EMPTY_LIST,
+  copiesWarning,
+  keylessWarning,
+  missingRows,
+  offsetLimited,
+  orderWarning,
+  refusedWarning,
+  shortfall,
+  tooFewRows,
+  tooManyWarning,
+  unreadable,
+  type OffsetFinding,
+} from './offset-messages.ts';
 
 /** How short the config allows a list to be. */
 export type CompletenessRules = Pick<OffsetListConfig, 'missing_rows' | 'min_rows'>;
 
-/** What a finished read found. */
-export interface Found extends OffsetOutcome {
-  readonly list: NamedList;
-  readonly key: string; // the field that identifies rows
-  readonly hasKeyless: boolean; // some rows lack it, and were identified by their text
-}
+type Judged = Pick<OffsetFinding, 'cause' | 'rows' | 'copies' | 'expected' | 'limitedAt' | 'hasClash'>;
 
-/** Decides whether a finished read is complete, according to the list and the config. */
+/** Decides whether a read is complete, according to the list and the config. */
 export function judgeCompleteness(
-  { rows, expected, limitedAt, hasClash }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash'>,
+  { cause, rows, copies, expected, limitedAt, hasClash }: Judged,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
+  if (cause === 'the list changes too fast') return 'LIST_UNSTABLE';
+  if (cause !== null && cause !== 'nothing is shown beyond an offset') return 'PAGES_UNUSABLE';
+  const lines = rows + copies;
   // if the total is exact, rows with the same key are versions of one row
-  const isShort = limitedAt !== null || rows < expected || (hasClash && rows !== expected);
+  const isShort =
+    limitedAt !== null || lines < expected || (hasClash && rows !== expected && lines !== expected);
   if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';
   return rows === 0 ? 'empty' : 'complete';
 }
 
-/** The error of a finished read that is not complete; null if it is. */
-export function incompleteError(found: Found, rules: CompletenessRules): Error | null {
-  const { rows, expected, limitedAt, hasClash, list } = found;
-  const { name, place } = list;
+/** The error of a read that is not complete; null if it is. */
+export function incompleteError(found: OffsetFinding, rules: CompletenessRules): Error | null {
   const verdict = judgeCompleteness(found, rules);
-  const missing =
-    `${name}: ${shortfall(found)} The service may have returned only a part of the list, or the order of the list changed ` +
-    'while it was read: try again later. If totalCount counts something other than the rows of this list, set ' +
-    `${place}.missing_rows to "warn".`;
-  const clash =
-    `${name}: ${shortfall(found)} If you added this list, set ${place}.id_field to a field with unique values; otherwise, ask the API's provider ` +
-    `for unique values. To accept losing the other rows, set ${place}.missing_rows to "warn".`;
-  const tooFew =
-    `${name}: the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
-    'credential; lower min_rows if the list may be that short.';
-  if (verdict === 'ROWS_MISSING') return transientError(verdict, hasClash ? clash : missing, null);
-  if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
-  if (verdict !== 'OFFSET_LIMITED') return null;
-  return configError(verdict, `${name}: ${limitMessage(limitedAt ?? rows, expected, place)}`);
+  const said = (text: string): string => `${found.list.name}: ${text}`;
+  if (verdict === 'LIST_UNSTABLE') return transientError(verdict, said(unreadable(found)), null);
+  if (verdict === 'PAGES_UNUSABLE') return configError(verdict, said(unreadable(found)));
+  if (verdict === 'OFFSET_LIMITED') return configError(verdict, said(offsetLimited(found)));
+  if (verdict === 'ROWS_MISSING') return transientError(verdict, said(missingRows(found)), null);
+  if (verdict === 'TOO_FEW_ROWS')
+    return transientError(verdict, said(tooFewRows(found, rules.min_rows)), null);
+  return null;
 }
 
 /** Returns warnings about a finished read. */
-export function completenessWarnings(found: Found, rules: CompletenessRules): readonly string[] {
-  const { rows, expected, maxTotal, isTotalSteady, limitedAt, refusedAt, key, hasKeyless, list } = found;
+export function completenessWarnings(found: OffsetFinding, rules: CompletenessRules): readonly string[] {
+  const { rows, copies, maxTotal, isTotalSteady, limitedAt, refusal, keyless, isReordered } = found;
   const verdict = judgeCompleteness(found, rules);
-  const short = limitedAt === null ? shortfall(found) : limitMessage(limitedAt, expected, list.place);
-  const keyless =
-    `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
-    'and a row that changes while it is read may be repeated.';
-  const more =
-    `${counted(rows, 'distinct row was', 'distinct rows were')} emitted, but the list never stated more than ${grouped(maxTotal ?? 0)}: ` +
-    `totalCount counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`;
-  const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
+  const isMore = isTotalSteady && maxTotal !== null && rows > maxTotal;
   return [
-    ...(verdict === 'short, as allowed' ? [short] : []),
-    ...(verdict === 'empty' ? ['the list is empty.'] : []),
-    ...(hasKeyless ? [keyless] : []),
-    ...(isTotalSteady && maxTotal !== null && rows > maxTotal ? [more] : []),
-    ...(refusedAt !== null && maxTotal === null ? [refused] : []),
+    ...(verdict === 'short, as allowed'
+      ? [limitedAt === null ? shortfall(found) : offsetLimited(found)]
+      : []),
+    ...(verdict === 'empty' ? [EMPTY_LIST] : []),
+    ...(isReordered ? [orderWarning(found)] : []),
+    ...(copies > 0 ? [copiesWarning(found)] : []),
+    ...(keyless === null ? [] : [keylessWarning(found)]),
+    ...(isMore ? [tooManyWarning(found)] : []),
+    ...(refusal !== null && maxTotal === null ? [refusedWarning(refusal.offset)] : []),
   ];
-}
-
-function shortfall({ rows, expected, passes, key, hasClash }: Found): string {
-  const found = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
-  return hasClash
-    ? `${found}, but different rows of one page have the same ${quoted(key)}: only the first of them is emitted.`
-    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${quoted(key)}, or with the same text if they ` +
-        'have none, count as one.';
 }

@@ -3,29 +3,27 @@ import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { readOffsetList } from '../paging/offset/algorithm.ts';
 import { createPageFetch } from '../paging/offset/page-size.ts';
-import type { OffsetPosition } from '../paging/offset/position.ts';
+import type { FetchOffsetPage } from '../paging/offset/pages.ts';
+import type { OffsetPosition } from '../paging/offset/place.ts';
+import { readOffsetList } from '../paging/offset/read.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';
-import type { FetchOffsetPage } from '../paging/offset/window.ts';
-import { listed, quoted, type StreamState } from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check-offset.ts';
+import { ORDER_REMARK, REPEATS, STARTS_OVER } from './offset-messages.ts';
 import { completenessWarnings, incompleteError, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { repeatedKeyWarning } from './repeated-keys.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
-import { catalogOf, checkState, isRefusal } from './stream.ts';
+import { catalogOf, checkState, refusalIn } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of an offset-paged list, apart from its address. */
 export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
-
-const STARTS_OVER =
-  'the last read did not find all rows, so the list is read again from the start, and the rows that were emitted are repeated.';
 
 type PageSettings = Pick<OffsetRead<Row>, 'concurrency' | 'maxAheadBytes'>;
 
@@ -45,24 +43,19 @@ export function offsetStream(
       checkOffsetList(list, config, (offset, limit) => requestPage(client, list, offset, limit, context)),
     sample: (rows, context) => {
       const size = Math.min(config.page_size, Math.max(2, Math.ceil(rows / 2)));
-      return sampleOffset(pageFetch(client, list, size, context), rows, context);
+      return sampleOffset(pageFetch(client, list, context), size, rows, context);
     },
     read: (context) => {
-      const fetchPage = pageFetch(client, list, config.page_size, context);
+      const fetchPage = pageFetch(client, list, context);
       return readOffsetStream(list, config, { ...settings, fetchPage }, context);
     },
   };
 }
 
-function pageFetch(
-  client: ListClient,
-  list: ListIdentity,
-  pageSize: number,
-  context: StreamContext,
-): FetchOffsetPage<Row> {
-  return createPageFetch(pageSize, {
+function pageFetch(client: ListClient, list: ListIdentity, context: StreamContext): FetchOffsetPage<Row> {
+  return createPageFetch({
     fetchPage: (offset, limit, signal) => requestPage(client, list, offset, limit, { ...context, signal }),
-    isRefusal,
+    refusalIn,
     info: context.info,
   });
 }
@@ -95,33 +88,35 @@ async function* readOffsetStream(
 ): AsyncGenerator<Batch> {
   const { id_field: key } = config;
   const place = list.place === list.name ? null : list.place;
-  let hasKeyless = false;
+  let keyless: readonly string[] | null = null;
   const from = positionFrom(list.name, context.state);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
   const outcome = yield* readOffsetList({
     ...context,
     ...settings,
-    list,
+    limit: config.page_size,
     keyOf: (row) => {
       const identity = identityOf(row, key);
-      hasKeyless ||= typeof identity !== 'string';
+      if (typeof identity !== 'string') keyless ??= [...scalarMembers(row, 10).keys()];
       return identity;
     },
     isSame: haveSameText,
-    describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
-    describeClash: (row) => repeatedKeyWarning(keyOf(row, key)?.text ?? '', key, MERGED, place),
-    mayBeShort: config.missing_rows === 'warn',
+    onRepeats: (reason) => context.warn(REPEATS[reason]),
+    onClash: (row) => context.warn(repeatedKeyWarning(keyOf(row, key)?.text ?? '', key, MERGED, place)),
     from,
   });
-  const found = { ...outcome, list, key, hasKeyless };
+  const found = { ...outcome, list, key, keyless };
   for (const warning of completenessWarnings(found, config)) await context.warn(warning);
   const error = incompleteError(found, config);
+  const remark = outcome.isReordered ? ORDER_REMARK : undefined;
+  // a read that has not reached the end may go on
+  const isFinal = outcome.cause === null || outcome.limitedAt !== null;
   if (error !== null) {
     // the next read must not count the rows of this one: it could seem complete because of inserted rows
-    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };
+    yield { rows: [], total: undefined, remark, state: isFinal ? () => ({ offset: 0, anchors: [] }) : null };
     throw error;
   }
-  yield { rows: [], total: undefined, state: () => ({ __ab_full_refresh_sync_complete: true }) };
+  yield { rows: [], total: undefined, remark, state: () => ({ __ab_full_refresh_sync_complete: true }) };
 }
 
 /**
@@ -146,23 +141,13 @@ function count(member: unknown): number | undefined {
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
-  const { offset, anchors = [], head = [], rows = 0, clash }: OffsetState = state;
+  const { offset, anchors = [], head = [], rows = 0, aligned, clash }: OffsetState = state;
   if (offset === undefined || anchors.length === 0) return null;
-  return { offset, anchors, head, rows, ...(clash && { clash }) };
+  return { offset, anchors, head, rows, ...(aligned && { aligned }), ...(clash && { clash }) };
 }
 
 /** Returns what identifies a row: its key, or its whole text if the key is neither a string nor a number. */
 export function identityOf(row: Row, key: string): string | Buffer {
   const value = keyOf(row, key);
   return value === undefined ? rowBytes(row) : keyIdentity(value);
-}
-
-/** Explains why rows cannot be recognized in another response; null if all of them have a key. */
-export function describeUnidentifiable(rows: readonly Row[], key: string): string | null {
-  const row = rows.find((one) => keyOf(one, key) === undefined);
-  if (row === undefined) return null;
-  return (
-    `Rows of one page were not found again in the next, and have no ${quoted(key)} (a string or number) by which to recognize them after a ` +
-    `change (they have ${listed([...scalarMembers(row, 10).keys()], quoted)}). The API's provider must send ${quoted(key)} with each row.`
-  );
 }

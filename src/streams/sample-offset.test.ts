@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MemberRule, OffsetParameters } from '../../acceptance-tests/model/offset-answer.ts';
 import { pagesOf } from '../paging/offset/moving-list.fake.ts';
-import type { OffsetPage } from '../paging/offset/window.ts';
+import type { FetchOffsetPage } from '../paging/offset/pages.ts';
 import { sampleOffset } from './sample-offset.ts';
 
 interface List {
@@ -28,11 +28,11 @@ async function sample(
     slice: (from: number, to: number) => range(from, Math.min(to, size)),
   };
   const pageAt = pagesOf(numbers, cap, kind);
-  const fetchPage = async (offset: number): Promise<OffsetPage<number>> => {
+  const fetchPage: FetchOffsetPage<number> = async (offset, limit) => {
     requests++;
-    return pageAt(offset);
+    return pageAt(offset, limit);
   };
-  const pages = sampleOffset(fetchPage, count, {
+  const pages = sampleOffset(fetchPage, cap, count, {
     ...context,
     info: async (line) => void messages.push(line),
   });
@@ -113,13 +113,13 @@ test.each(['first page', 'last page'] as const)(
   },
 );
 
-async function resetsAfterHead(offset: number): Promise<OffsetPage<number>> {
+const resetsAfterHead: FetchOffsetPage<number> = async (offset, limit) => {
   if (offset > 0) throw new Error('the connection was reset');
-  return { rows: [1, 2], total: 9, bytes: 0 };
-}
+  return { rows: [1, 2], total: 9, bytes: 0, limit };
+};
 
 test('a page that fails ends the sample', async () => {
-  const pages = sampleOffset(resetsAfterHead, 4, context);
+  const pages = sampleOffset(resetsAfterHead, 2, 4, context);
   await expect(
     (async () => {
       for await (const page of pages) expect(page).toHaveLength(2);

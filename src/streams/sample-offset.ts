@@ -1,21 +1,26 @@
-import type { FetchOffsetPage } from '../paging/offset/window.ts';
+import type { FetchOffsetPage } from '../paging/offset/pages.ts';
 import type { StreamContext } from './stream.ts';
 
 /** Fetches a page of rows from an offset on; none beyond the end. */
 type RowsAt<R> = (offset: number) => Promise<readonly R[]>;
 
 /**
- * Yields `count` rows of a list, half of them from its head and half from its end; a shorter list in full. The end is taken from
+ * Yields `count` rows of a list, in pages of `limit` rows, half of them from its head and half from its end; a shorter list in full. The end is taken from
  * the total if that is right; otherwise it is found by doubling and halving. If the server refuses large offsets, the last rows
  * that it returns are used instead, and this is logged.
  */
-export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: number, context: StreamContext) {
+export async function* sampleOffset<R>(
+  fetchPage: FetchOffsetPage<R>,
+  limit: number,
+  count: number,
+  context: StreamContext,
+) {
   const { signal, info } = context;
   let total: number | undefined;
   let refused: number | undefined;
   const rowsAt: RowsAt<R> = async (offset) => {
-    const page = await fetchPage(offset, signal);
-    if (page.isRefused === true) refused = offset;
+    const page = await fetchPage(offset, limit, signal);
+    if (page.refusal !== undefined) refused = offset;
     else total = page.total;
     return page.rows;
   };

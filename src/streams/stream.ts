@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { StatusError } from '../api/status-error.ts';
 import { describeFaults } from '../config/faults.ts';
-import { configError, isConnectorError } from '../errors.ts';
+import { configError, isConnectorError, messageOf, type ConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
@@ -36,6 +36,7 @@ export interface Batch {
   readonly total: number | undefined; // rows of the whole list, if the API states it
   readonly covered?: number | undefined; // distinct rows read so far, including those of earlier processes; absent if unknown
   readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
+  readonly remark?: string | undefined; // what the last line of the read says about the stream
   readonly late?: { readonly rows: number; readonly latest: bigint } | undefined; // see `Counts`
   readonly state: (() => StreamState) | null; // null if the previous state is still the latest
   readonly isLimited?: boolean; // the limit of rows was reached, and the state covers those that were emitted
@@ -93,8 +94,14 @@ export function isServerError(error: unknown): boolean {
 }
 
 /** True if the server refuses the request itself, as some do (even with a 404) if an offset or time is beyond the end. */
-export function isRefusal(error: unknown): boolean {
+export function isRefusal(error: unknown): error is ConnectorError {
   return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
+}
+
+/** Returns the words of the server if it refused the request itself; null for any other failure. */
+export function refusalIn(error: unknown): string | null {
+  if (!isRefusal(error)) return null;
+  return error.cause === undefined ? error.message : messageOf(error.cause);
 }
 
 /**

@@ -14,6 +14,7 @@ export interface StreamProgress {
   covered: number; // rows of the list read so far, by earlier processes too
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
+  remark: string | null; // what the last line of the read says about the stream
   late: Exclude<Batch['late'], undefined> | null; // rows that appeared late; null if there are none
   failure: FailureType | null; // of a stream that has failed or was stopped
   waitUntilMs: number | null; // end of a wait for the API; null while there is none
@@ -29,6 +30,7 @@ export function beginProgress(name: string, startMs: number): StreamProgress {
     covered: 0,
     total: null,
     newest: null,
+    remark: null,
     late: null,
     failure: null,
     waitUntilMs: null,
@@ -42,6 +44,7 @@ export function countBatch(progress: StreamProgress, batch: Batch): void {
   progress.covered = batch.covered ?? progress.covered + batch.rows.length;
   progress.total = batch.total ?? progress.total;
   progress.newest = batch.newest ?? progress.newest;
+  progress.remark = batch.remark ?? progress.remark;
   progress.late = batch.late ?? progress.late;
   progress.waitUntilMs = null;
 }

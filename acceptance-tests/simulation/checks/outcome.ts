@@ -51,7 +51,8 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   }) => !tokens.areKept || tokens.kind === 'module' || api.tokens.counts.allRequests > 10,
   // rows that change each time, or are never received again, look like new rows
   PAGES_UNUSABLE: ({ scenario }, stream) =>
-    stream === 'assets' && ['absent', 'mixed'].includes(scenario.api.assets.ids),
+    stream === 'assets' &&
+    (['absent', 'mixed'].includes(scenario.api.assets.ids) || scenario.api.assets.offsets !== 'any'),
   ROWS_MISSING: (run, stream) =>
     stream === 'assets' && (isTotalHigh(run) || isLimited(run) || run.scenario.api.assets.ids === 'shared'),
   // a read that starts over does not count the rows that it emitted before
@@ -62,9 +63,15 @@ const EXPLANATIONS: Readonly<Record<string, (run: RunRecord, stream: string | nu
   OFFSET_LIMITED: (run, stream) =>
     stream === 'assets' &&
     (isLimited(run) ||
+      run.scenario.api.assets.offsets !== 'any' ||
+      // versions of rows without a key hide where the list ends
+      hasVersions(run) ||
       (isTotalHigh(run) && run.plan.missingRows === 'fail') ||
       (showsRowsPastEnd(run) && run.scenario.api.assets.ids === 'shared')),
-  LIST_UNSTABLE: (run, stream) => stream === 'assets' && (isNeverTied(run) || isEndUnknown(run)),
+  // pages of a few rows cannot overlap everywhere if they begin at multiples of their size
+  LIST_UNSTABLE: (run, stream) =>
+    stream === 'assets' &&
+    (isNeverTied(run) || isEndUnknown(run) || run.scenario.api.assets.offsets !== 'any'),
   // rows may be read again for longer than a cursor is valid: without order, or if stdout is read slowly. An end before a row that was
   // seen is not accepted, even if the row was deleted, or its time is not the one that `createdSince` refers to
   CURSOR_LOOP: (run, stream) =>
@@ -124,7 +131,7 @@ function isTotalHigh(run: RunRecord): boolean {
 /** Whether rows are shown past the end of the list. */
 export function showsRowsPastEnd({ scenario }: RunRecord): boolean {
   const { pastEnd } = scenario.api.assets;
-  return pastEnd === 'first page' || pastEnd === 'last page';
+  return pastEnd === 'first page' || pastEnd === 'last page' || pastEnd === 'last page by number';
 }
 
 function isLimited({ api, scenario }: RunRecord): boolean {
@@ -134,12 +141,13 @@ function isLimited({ api, scenario }: RunRecord): boolean {
 /** Whether about a page of rows is inserted before each request, or rows without a key look new each time. */
 function isNeverTied(run: RunRecord): boolean {
   const { ended, scenario } = run;
-  const { inserts, maxPerPage, shortPercent } = scenario.api.assets;
+  const { depth, inserts, maxPerPage, shortPercent } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
   );
   // short pages have half the rows on average
-  const rows = Math.floor(Math.min(Number(limit?.[1]), maxPerPage) * (1 - shortPercent / 200));
+  const page = Math.min(Number(limit?.[1]), maxPerPage, depth ?? Infinity);
+  const rows = Math.floor(page * (1 - shortPercent / 200));
   const isOutrun = inserts.max >= rows - 1;
   return (inserts.percent === 100 && isOutrun) || hasVersions(run);
 }

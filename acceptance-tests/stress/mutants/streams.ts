@@ -2,12 +2,12 @@
 export const STREAMS = {
   'streams/offset-outcome': {
     'short list is complete': "if («isShort && missing === 'fail' → false») return limitedAt",
-    'rows with equal keys make up for missing ones': '(hasClash && rows «!== → <» expected)',
+    'rows with equal keys make up for missing ones': '(hasClash && rows «!== → <» expected && lines',
     'min_rows is ignored': 'if («rows < minRows → false») return',
   },
   'streams/offset-stream < suites/commands/api-variants simulation/seeds streams/offset-stream': {
     'read after a short one counts its rows':
-      '«    yield { rows: [], total: undefined, state: () => ({ offset: 0, anchors: [] }) };\n → »',
+      'state: «isFinal ? () => ({ offset: 0, anchors: [] }) : null → null» };',
     'page at a later offset is accepted': 'if (stated !== undefined && stated «> → <» requested)',
   },
   'sync/checkpoint < simulation/seeds sync/checkpoint sync/kept-state': {

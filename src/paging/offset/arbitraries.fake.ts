@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
-import { isConnectorError } from '../../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readMovingList } from './moving-list.fake.ts';
-import type { OffsetBatch } from './algorithm.ts';
-import type { OffsetPosition } from './position.ts';
+import type { OffsetPosition } from './place.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import type { OffsetBatch } from './read.ts';
 
 export const totals: TotalMode[] = [
   'right',
@@ -45,6 +45,13 @@ export function optionsWith(change: fc.Arbitrary<Change>): fc.Arbitrary<MovingLi
   });
 }
 
+/** True if a list changes by at most a third of a page per request. Other reads may fail, because the list changes too fast. */
+export function isCalm({ changes, limit, cap, shortBy }: MovingListOptions): boolean {
+  const page = Math.min(limit, cap) - Math.max(0, ...shortBy);
+  const most = Math.floor(page / 3);
+  return changes.every((some) => some.reduce((sum, { count }) => sum + count, 0) <= most);
+}
+
 export const concurrency = fc.integer({ min: 1, max: 16 });
 export const anything = fc.oneof(insertAtHead, insertAnywhere, deletion);
 
@@ -52,18 +59,25 @@ export interface Outcome {
   readonly emitted: number[];
   readonly warnings: string[];
   readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
-  readonly failed: boolean; // the read gave up, since the list is too restless or limited: an honest failure
+  readonly cause: OffsetOutcome['cause'];
+  readonly failed: boolean; // the end of the list was not reached: an honest failure
 }
 
-const NOTHING_FOUND = {
+/** What stopping a read early returns. */
+const STOPPED: OffsetOutcome = {
+  cause: null,
   rows: 0,
+  copies: 0,
   expected: 0,
   maxTotal: null,
   isTotalSteady: false,
   passes: 0,
   limitedAt: null,
-  refusedAt: null,
+  refusal: null,
   hasClash: false,
+  isReordered: false,
+  cutsPages: false,
+  seen: { pages: 0, found: 0, offsets: [0, 0], total: undefined, hasCursor: false },
 };
 
 /** Reads a list from a position, or up to `maxBatches`. */
@@ -76,22 +90,19 @@ export async function read(
 ): Promise<Outcome> {
   const [emitted, warnings, positions]: [number[], string[], Outcome['positions']] = [[], [], []];
   const batches = readMovingList(list, atOnce, from, async (words) => void warnings.push(words));
-  try {
-    let next = await batches.next();
-    for (let taken = 1; next.done !== true; taken++) {
-      const { pass, rows, state } = next.value;
-      onBatch(pass);
-      emitted.push(...rows);
-      if (state !== null) positions.push({ position: state(), emittedBefore: emitted.length });
-      next = await (taken < maxBatches ? batches.next() : batches.return(NOTHING_FOUND));
-    }
-    const { rows, expected } = next.value;
-    if (rows < expected) warnings.push(`${rows} of ${expected} rows`);
-  } catch (error) {
-    if (!isConnectorError(error, 'LIST_UNSTABLE') && !isConnectorError(error, 'OFFSET_LIMITED')) throw error;
-    return { emitted, warnings, positions, failed: true };
+  let next = await batches.next();
+  for (let taken = 1; next.done !== true; taken++) {
+    const { pass, rows, state } = next.value;
+    onBatch(pass);
+    emitted.push(...rows);
+    if (state !== null) positions.push({ position: state(), emittedBefore: emitted.length });
+    next = await (taken < maxBatches ? batches.next() : batches.return(STOPPED));
   }
-  return { emitted, warnings, positions, failed: false };
+  const { cause, rows, expected, isReordered } = next.value;
+  if (rows < expected) warnings.push(`${rows} of ${expected} rows`);
+  if (isReordered) warnings.push('the order changed');
+  const failed = cause !== null && cause !== 'nothing is shown beyond an offset';
+  return { emitted, warnings, positions, cause, failed };
 }
 
 export const ignore = (): void => undefined;

@@ -14,10 +14,10 @@ import {
   type OffsetVariation,
   type RowsInOrder,
 } from '../../../acceptance-tests/model/offset-answer.ts';
-import type { OffsetRead } from './run.ts';
-import type { FetchOffsetPage, OffsetPage } from './window.ts';
-import type { OffsetPosition } from './position.ts';
-import { readOffsetList } from './algorithm.ts';
+import type { FetchOffsetPage, OffsetPage } from './pages.ts';
+import type { OffsetPosition } from './place.ts';
+import { readOffsetList } from './read.ts';
+import type { OffsetRead, Repeats } from './run.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -49,7 +49,8 @@ export interface MovingListOptions {
 }
 
 export interface MovingList {
-  readonly fetchPage: (offset: number, signal: AbortSignal) => Promise<OffsetPage<number>>;
+  readonly limit: number;
+  readonly fetchPage: FetchOffsetPage<number>;
   /** Rows that have existed from the first request until now. */
   readonly persistent: () => readonly number[];
   /** Rows that exist now. */
@@ -78,25 +79,23 @@ export const STILL: Omit<MovingListOptions, 'rows' | 'limit'> = {
 
 /** Reads a list from a position, or from its start. */
 export const readMovingList = (
-  { fetchPage }: MovingList,
+  { fetchPage, limit }: MovingList,
   concurrency: number,
   from: OffsetPosition | null,
-  warn: (message: string) => Promise<void>,
-) => readOffsetList<number>({ ...readOf(fetchPage), mayBeShort: true, concurrency, from, warn });
+  onRepeats: (reason: Repeats) => Promise<void>,
+) => readOffsetList<number>({ ...readOf(fetchPage, limit), concurrency, from, onRepeats });
 
 /** A read of a list whose rows are their keys, one page at a time, from its start. */
-export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>): OffsetRead<Row> => ({
-  list: { name: 'assets', place: 'assets' },
+export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>, limit: number): OffsetRead<Row> => ({
   fetchPage,
+  limit,
   keyOf: String,
   isSame: (one, other) => one === other,
-  describeUnidentifiable: () => null,
-  describeClash: String,
-  mayBeShort: false,
   concurrency: 1,
   maxAheadBytes: Infinity,
   from: null,
-  warn: async () => undefined,
+  onRepeats: async () => undefined,
+  onClash: async () => undefined,
   signal: new AbortController().signal,
 });
 
@@ -111,7 +110,8 @@ export function createMovingList(options: MovingListOptions): MovingList {
   let maxInFlight = 0;
 
   return {
-    fetchPage: async (offset, signal) => {
+    limit: options.limit,
+    fetchPage: async (offset, limit, signal) => {
       const request = offsets.length;
       offsets.push(offset);
       inFlight++;
@@ -126,7 +126,7 @@ export function createMovingList(options: MovingListOptions): MovingList {
       signal.removeEventListener('abort', over);
       over();
       change(request);
-      return answer(offset, request);
+      return answer(offset, limit, request);
     },
     persistent: () => aliveSince(0),
     present: () => numbersOf(list),
@@ -176,9 +176,9 @@ function createChangingRows(options: MovingListOptions) {
       turn += request;
       for (const one of entry(changes, request) ?? []) apply(one);
     },
-    answer: (offset: number, request: number): OffsetPage<number> => {
+    answer: (offset: number, limit: number, request: number): OffsetPage<number> => {
       const short = entry(shortBy, request) ?? 0;
-      return pageOf(options, list, offset, {
+      return pageOf({ ...options, limit }, list, offset, {
         size: (granted) => Math.min(granted, Math.max(2, granted - short)),
         staleTotal: list.length,
         ties: tieSize > 1 ? { timeOf: ({ created }) => created, turn } : null,
@@ -200,18 +200,18 @@ function pageOf(
   return received(isRefusal(answer) ? answer : { ...answer, rows: numbersOf(answer.rows) }, limit);
 }
 
-/** The pages of a list at rest, as the model of lists answers. */
+/** The pages of a list at rest, of at most `limit` rows, as the model of lists answers. */
 export const pagesOf =
   <Row>(list: RowsInOrder<Row>, limit: number, parameters: Partial<OffsetParameters>) =>
-  (offset: number): OffsetPage<Row> => {
-    const all = { ...ORDINARY_OFFSETS, ...parameters };
+  (offset: number, asked: number): OffsetPage<Row> => {
+    const all = { ...ORDINARY_OFFSETS, maxPerPage: limit, ...parameters };
     const atRest = { size: wholePage, staleTotal: list.length, ties: null };
-    return received(offsetAnswer(list, { limit, offset }, all, atRest), limit);
+    return received(offsetAnswer(list, { limit: asked, offset }, all, atRest), asked);
   };
 
 /** An answer of the model as the connector receives it. */
 export function received<Row>(answer: AnsweredPage<Row> | Refusal, limit: number): OffsetPage<Row> {
-  if (isRefusal(answer)) return { rows: [], total: undefined, bytes: 0, isRefused: true };
+  if (isRefusal(answer)) return { rows: [], total: undefined, bytes: 0, limit, refusal: answer.error };
   const { rows, pagination } = answer;
   return { rows, total: pagination.totalCount ?? undefined, bytes: 0, limit };
 }

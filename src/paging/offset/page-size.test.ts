@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../../errors.ts';
 import { createPageFetch, type PageSource } from './page-size.ts';
-import type { OffsetPage } from './window.ts';
 
 function server(maxLimit: number): {
   asked: number[];
-  fetch: (offset: number, limit: number) => Promise<OffsetPage<number>>;
+  fetch: PageSource<number>['fetchPage'];
 } {
   const asked: number[] = [];
   return {
@@ -20,29 +19,35 @@ function server(maxLimit: number): {
 
 const refusal = (words: string): Error => configError('REQUEST_REFUSED', words);
 const unstopped = new AbortController().signal;
-const isRefusal = (error: unknown): boolean =>
-  isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
+const refusalIn = (error: unknown): string | null =>
+  isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND') ? error.message : null;
 const sourceOf = (fetchPage: PageSource<number>['fetchPage']): PageSource<number> => {
-  return { fetchPage, isRefusal, info: async () => undefined };
+  return { fetchPage, refusalIn, info: async () => undefined };
 };
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
   const { asked, fetch } = server(100);
-  const fetchPage = createPageFetch(500, sourceOf(fetch));
+  const fetchPage = sized(500, sourceOf(fetch));
   await expect(fetchPage(0, unstopped)).resolves.toMatchObject({ rows: [100] });
   await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
 test('if every size is refused, the first refusal is thrown', async () => {
-  const fetchPage = createPageFetch(500, sourceOf(server(0).fetch));
+  const fetchPage = sized(500, sourceOf(server(0).fetch));
   await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
 });
+
+/** Fetches pages of a size. */
+function sized(limit: number, source: PageSource<number>) {
+  const fetchPage = createPageFetch(source);
+  return (offset: number, signal: AbortSignal) => fetchPage(offset, limit, signal);
+}
 
 /** A server whose list has `rows` rows; it refuses later offsets, and pages of more than 100 rows. */
 function refusingServer(rows: number, code: 'REQUEST_REFUSED' | 'NOT_FOUND') {
   const asked: string[] = [];
-  const fetch = async (offset: number, limit: number): Promise<OffsetPage<number>> => {
+  const fetch: PageSource<number>['fetchPage'] = async (offset, limit) => {
     asked.push(`${offset}/${limit}`);
     if (limit > 100) throw refusal('at most 100');
     if (offset >= rows) throw configError(code, 'there is no such offset');
@@ -55,9 +60,12 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   'after the first page, %s above offset 0 is a page without rows, and the page size is kept',
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
-    const fetchPage = createPageFetch(200, sourceOf(fetch));
+    const fetchPage = sized(200, sourceOf(fetch));
     await fetchPage(0, unstopped);
-    await expect(fetchPage(250, unstopped)).resolves.toMatchObject({ rows: [], isRefused: true });
+    await expect(fetchPage(250, unstopped)).resolves.toMatchObject({
+      rows: [],
+      refusal: 'there is no such offset',
+    });
     await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
     expect(asked).toStrictEqual(['0/200', '0/100', '250/100', '100/100']);
   },
@@ -67,7 +75,7 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   'a resumed read whose place is refused with %s requests the first page before it treats the place as gone',
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
-    await expect(createPageFetch(200, sourceOf(fetch))(900, unstopped)).resolves.toMatchObject({ rows: [] });
+    await expect(sized(200, sourceOf(fetch))(900, unstopped)).resolves.toMatchObject({ rows: [] });
     expect(asked).toStrictEqual(['900/200', '0/200', '0/100', '900/100']);
   },
 );
@@ -75,11 +83,11 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
 test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)('%s of the first page is an error', async (code) => {
   const { fetch } = refusingServer(0, code);
   for (const offset of [0, 900])
-    await expect(createPageFetch(100, sourceOf(fetch))(offset, unstopped)).rejects.toMatchObject({ code });
+    await expect(sized(100, sourceOf(fetch))(offset, unstopped)).rejects.toMatchObject({ code });
 });
 
 test('an error that is not a refusal is not retried', async () => {
-  const fetchPage = createPageFetch(
+  const fetchPage = sized(
     500,
     sourceOf(async () => {
       throw new Error('unavailable');

@@ -7,6 +7,7 @@ import {
   concurrency,
   deletion,
   ignore,
+  isCalm,
   insertAtHead,
   missing,
   optionsWith,
@@ -22,7 +23,7 @@ async function plainRead(
 ): Promise<number[]> {
   const emitted: number[] = [];
   for (let offset = 0; ; offset += limit) {
-    const { rows } = await list.fetchPage(offset, new AbortController().signal);
+    const { rows } = await list.fetchPage(offset, limit, new AbortController().signal);
     emitted.push(...rows);
     if (ends(rows.length)) return emitted;
   }
@@ -34,7 +35,8 @@ describe('a list that moves while it is read', () => {
       fc.asyncProperty(optionsWith(anything), concurrency, async (options, atOnce) => {
         const list = createMovingList(options);
         const { emitted, failed } = await read(list, atOnce, null, Infinity, ignore);
-        expect(failed).toBe(false);
+        if (isCalm(options)) expect(failed).toBe(false);
+        if (failed) return;
         expect(missing(list.persistent(), emitted)).toStrictEqual([]);
         expect(repeated(emitted)).toStrictEqual([]);
       }),
@@ -78,8 +80,8 @@ describe('a list that moves while it is read', () => {
           const marks: number[] = [];
           const watched: MovingList = {
             ...list,
-            fetchPage: async (offset, signal) => {
-              const page = await list.fetchPage(offset, signal);
+            fetchPage: async (offset, limit, signal) => {
+              const page = await list.fetchPage(offset, limit, signal);
               if (offset === 0) marks.push(list.mark());
               return page;
             },
@@ -89,7 +91,8 @@ describe('a list that moves while it is read', () => {
           const { emitted, failed } = await read(watched, atOnce, null, Infinity, (pass) => {
             if (pass === 'head') begin ??= marks.at(-1);
           });
-          expect(failed).toBe(false);
+          if (isCalm(options)) expect(failed).toBe(false);
+          if (failed) return;
           expect(missing(list.aliveSince(begin ?? marks[0] ?? 0), emitted)).toStrictEqual([]);
         },
       ),

@@ -2,11 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import { STILL, createMovingList } from './moving-list.fake.ts';
-import type { OffsetPosition } from './position.ts';
+import type { OffsetPosition } from './place.ts';
 import {
   anything,
   concurrency,
   ignore,
+  isCalm,
   insertAtHead,
   missing,
   optionsWith,
@@ -50,7 +51,8 @@ describe('a read that is resumed', () => {
         let from: OffsetPosition | null = null;
         for (const stopAfter of [...stops, Infinity]) {
           const { emitted, positions, warnings, failed } = await read(list, atOnce, from, stopAfter, ignore);
-          expect(failed).toBe(false);
+          if (isCalm(options)) expect(failed).toBe(false);
+          if (failed) return;
           for (const row of emitted) all.add(row);
           // if every row that marks the head or the place is deleted, rows are repeated after a warning
           if (warnings.length > 0) covered.clear();

@@ -1,100 +1,182 @@
-import { inTurns, mapInSlices } from '../../rows/slices.ts';
-import { createIdentities, type Identities, type Identity } from '../identities.ts';
-import type { FirstPage, NamedList } from './explain.ts';
-import type { NumberedPage } from './ledger.ts';
-import { offsetsNear, placeIn, type OffsetPosition } from './position.ts';
-import type { FetchOffsetPage, OffsetPage, RequestedPage } from './window.ts';
+import { createIdentities, createIdentitySet, type Identity } from '../identities.ts';
+import { equalKeys } from './equal-keys.ts';
+import type { Cause, FirstPage } from './explain.ts';
+import { numbered, type FetchOffsetPage, type NumberedPage, type RequestedPage } from './pages.ts';
+import type { Pass } from './pass.ts';
+import { findPlace, type OffsetPosition, type Place } from './place.ts';
+
+/** Why rows may be repeated. */
+export type Repeats =
+  | 'the place is gone' // the list is read from its start
+  | 'rows were inserted before the place'
+  | 'the head is gone' // the rows with which the interrupted read began are not on the first page
+  | 'rows are missing'; // the rows of the interrupted read are read again
 
 export interface OffsetRead<R> {
-  readonly list: NamedList;
   readonly fetchPage: FetchOffsetPage<R>;
+  readonly limit: number; // rows to request
   readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response; bytes if it is the text of a row without a key
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
-  /** Explains why rows cannot be recognized in another response; null if they can. */
-  readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
-  /** The warning about a row that has the key of a different row of its page. */
-  readonly describeClash: (row: R) => string;
-  readonly concurrency: number;
+  readonly concurrency: number; // requests in flight, at most
   readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
-  readonly mayBeShort: boolean; // if the server shows only a part of the list, the read does not fail
   readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
-  /**
-   * Called once if different rows of a page have the same key, and before rows are repeated: the place is gone, or rows cannot be told
-   * from those of the interrupted read.
-   */
-  readonly warn: (message: string) => Promise<void>;
+  /** Called before rows may be repeated. */
+  readonly onRepeats: (reason: Repeats) => Promise<void>;
+  /** Called once if different rows of a page have the same key, with the second one. */
+  readonly onClash: (row: R) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-const PLACE_GONE =
-  'the rows at which the last read stopped are gone from the list, so it is read again from the start, and rows that were emitted are repeated.';
-
-/** A page of the window whose rows are numbered. */
-export type TakenPage<R> = RequestedPage<R> & NumberedPage;
+/** What the server said about an offset that it refused. */
+export interface Refusal {
+  readonly offset: number;
+  readonly words: string;
+}
 
 /** What the passes of a read share. */
 export interface Run<R> {
   readonly read: OffsetRead<R>;
-  readonly identities: Identities;
-  readonly stated: { maxTotal: number | null; minTotal: number | null; refusedAt: number | null };
+  readonly identities: ReturnType<typeof createIdentities>;
+  emitted: ReturnType<typeof createIdentitySet>; // the rows that are known to be emitted
+  rows: number; // distinct rows emitted, including those of an interrupted read
+  isResumed: boolean; // not all emitted rows are known
+  readonly covering: { head: readonly Identity[]; anchors: readonly Identity[] }; // the first and the last rows of the scan
+  readonly copies: Map<Identity, number>; // for each row, how many more times one page has shown it
+  hasClash: boolean;
+  isReordered: boolean;
+  cutsPages: boolean;
   first: FirstPage | null;
+  cause: Cause | null;
+  refusal: Refusal | null;
+  maxTotal: number | null;
+  minTotal: number | null;
+  passes: number; // over the whole list
+  pages: number; // of all passes
+  found: number; // the most rows that a pass has covered, before those that look for missing rows
+  granted: number; // rows of the largest page
 }
 
-/** Begins a read: notes what the pages state. */
+export type TakenPage<R> = RequestedPage<R> & NumberedPage;
+
+/** Begins a read that has emitted nothing. */
 export function startRun<R>(read: OffsetRead<R>): Run<R> {
-  const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null };
-  const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
-    const page = withoutEmptyTotal(await read.fetchPage(offset, signal), offset);
-    if (page.total !== undefined) {
-      stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
-      stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
-    }
-    if (page.isRefused === true) stated.refusedAt = Math.min(stated.refusedAt ?? offset, offset);
-    return page;
+  return {
+    read,
+    identities: createIdentities(),
+    emitted: createIdentitySet(),
+    rows: 0,
+    isResumed: false,
+    covering: { head: [], anchors: [] },
+    copies: new Map(),
+    hasClash: false,
+    isReordered: false,
+    cutsPages: false,
+    first: null,
+    cause: null,
+    refusal: null,
+    maxTotal: null,
+    minTotal: null,
+    passes: 1,
+    pages: 0,
+    found: 0,
+    granted: 1,
   };
-  return { read: { ...read, fetchPage }, identities: createIdentities(), stated, first: null };
 }
 
-/** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */
-function withoutEmptyTotal<R>(page: OffsetPage<R>, offset: number): OffsetPage<R> {
-  const isEmpty = offset > 0 && page.rows.length === 0;
-  return isEmpty && page.total === 0 ? { ...page, total: undefined } : page;
-}
-
-/** Returns the page at the place where an earlier read stopped, from its first anchor on; null to read from the start. */
-export async function findPlace<R>(run: Run<R>): Promise<RequestedPage<R> | null> {
-  const { fetchPage, from, signal, warn } = run.read;
+/** Returns the page at the place where an earlier read stopped; null to read from the start. */
+export async function startAtPlace<R>(run: Run<R>): Promise<Place<TakenPage<R>> | null> {
+  const { identities, read } = run;
+  const { from, fetchPage, limit, keyOf, onRepeats, signal } = read;
   if (from === null) return null;
-  const anchors = from.anchors.map(run.identities.of);
-  let span = 0;
-  for (const offset of offsetsNear(from, () => span)) {
-    const page = await fetchPage(offset, signal);
-    span = Math.max(span, page.rows.length);
-    const { identities } = await numbered(run, { ...page, offset });
-    const first = placeIn(identities, new Set(anchors), anchors.at(-1) ?? -1);
-    // the interrupted read has emitted the rows before its anchors
-    if (first !== -1) return { ...page, offset: offset + first, rows: page.rows.slice(first) };
+  const place = await findPlace(from, limit, identities, async (request) => {
+    const page = await fetchPage(request.offset, request.limit, signal);
+    return numbered({ ...page, offset: request.offset }, identities, keyOf, signal);
+  });
+  if (place === null) {
+    await onRepeats('the place is gone');
+    return null;
   }
-  await warn(PLACE_GONE);
-  return null;
+  const [head, anchors] = [from.head.map(identities.of), from.anchors.map(identities.of)];
+  run.emitted = createIdentitySet([...anchors, ...head]);
+  run.covering.head = head;
+  run.covering.anchors = anchors;
+  run.rows = from.rows;
+  run.hasClash = from.clash === true;
+  run.isResumed = true;
+  return place;
 }
 
-/** Numbers the rows of a page by their keys. */
-export async function numbered<R>(
-  { identities, read }: Run<R>,
-  page: RequestedPage<R>,
-): Promise<TakenPage<R>> {
-  let isKeyless = false;
-  const numberOf = (row: R): Identity => {
-    const key = read.keyOf(row);
-    if (typeof key !== 'string') isKeyless = true;
-    return identities.ofText(key);
-  };
-  const numbers = await inTurns(mapInSlices(page.rows, numberOf), read.signal);
-  return { ...page, identities: numbers, isKeyless };
+/** Forgets the rows of an interrupted read: only those that are found again are still in the list. */
+export async function startOver<R>(run: Run<R>): Promise<void> {
+  await run.read.onRepeats('rows are missing');
+  run.isResumed = false;
+  run.emitted = createIdentitySet();
+  run.rows = 0;
 }
 
-/** What is remembered of the first page of a list. */
-export function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
-  return { first: identities[0], count: identities.length, limit, hasCursor };
+/** Returns the total that a page states. Servers that count along with the rows state 0 on an empty page, whatever the list has. */
+export function statedBy({ offset, rows, total }: RequestedPage<unknown>): number | undefined {
+  return offset > 0 && rows.length === 0 && total === 0 ? undefined : total;
+}
+
+/** Notes what a page shows of the list. */
+export async function noteSeen<R>(
+  run: Run<R>,
+  pass: Pass,
+  page: TakenPage<R>,
+  rows: readonly number[],
+): Promise<void> {
+  const { offset, total, refusal, identities, limit, hasCursor = false } = page;
+  const count = identities.length;
+  if (offset === 0) run.first ??= { first: identities[0], count, limit, hasCursor };
+  if (total !== undefined) {
+    run.maxTotal = Math.max(run.maxTotal ?? 0, total);
+    run.minTotal = Math.min(run.minTotal ?? Infinity, total);
+  }
+  const isLowest = run.refusal === null || offset < run.refusal.offset;
+  if (refusal !== undefined && isLowest && !pass.isAligned) run.refusal = { offset, words: refusal };
+  run.pages++;
+  if (run.passes === 1) run.found = Math.max(run.found, pass.found);
+  run.granted = Math.max(run.granted, pass.granted);
+  run.isReordered ||= pass.isReordered;
+  run.cutsPages ||= pass.cutsPages;
+  // only the first row was covered, and the others are new, so that they have different keys
+  const areDifferent = rows.length === count || (rows.length === count - 1 && rows[0] === 1);
+  if (pass.isTied && !areDifferent) await noteEqualKeys(run, page);
+}
+
+async function noteEqualKeys<R>(run: Run<R>, page: TakenPage<R>): Promise<void> {
+  const { read, copies } = run;
+  const found = equalKeys(page.rows, page.identities, read.isSame);
+  for (const [identity, more] of found.copies)
+    copies.set(identity, Math.max(more, copies.get(identity) ?? 0));
+  if (found.clash === undefined || run.hasClash) return;
+  run.hasClash = true;
+  await read.onClash(found.clash);
+}
+
+/** Marks rows of a page as emitted. Returns those that were not emitted before. */
+export function emit<R>(
+  run: Run<R>,
+  { rows, identities }: TakenPage<R>,
+  indexes: readonly number[],
+): readonly R[] {
+  const isNew = indexes.filter((index) => run.emitted.add(identities[index] as Identity));
+  run.rows += isNew.length;
+  return isNew.map((index) => rows[index] as R);
+}
+
+/** Returns the position after the rows that the scan has covered, to be written later. */
+export function positionAt<R>(
+  { identities: { print }, covering: { head, anchors }, rows, hasClash }: Run<R>,
+  { end, isAligned, granted }: Pass,
+): () => OffsetPosition {
+  return () => ({
+    offset: end,
+    rows,
+    anchors: anchors.map(print),
+    head: head.map(print),
+    ...(isAligned && { aligned: granted }),
+    ...(hasClash && { clash: true }),
+  });
 }

@@ -1,144 +1,110 @@
 import { startGroup } from '../request-group.ts';
+import type { FetchOffsetPage, RequestedPage } from './pages.ts';
+import { stepsBack, type Pass } from './pass.ts';
 
-/** A page of an offset list. */
-export interface OffsetPage<R> {
-  readonly rows: readonly R[];
-  readonly total: number | undefined; // `totalCount`, if it is a count: a hint that is never relied on alone
-  readonly bytes: number; // approximate size in memory
-  readonly limit?: number; // rows that were requested
-  readonly hasCursor?: boolean; // the page has a `nextCursor`, so the list may be paged by cursor
-  readonly isRefused?: true; // the server refused the offset instead of returning an empty page
-}
-
-export type FetchOffsetPage<R> = (offset: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
-
-export interface RequestedPage<R> extends OffsetPage<R> {
+/** What to request. */
+export interface PageRequest {
   readonly offset: number;
+  readonly limit: number;
 }
 
-/** What to request ahead: pages at intervals of `stride` below `end`, and one at `end - 1`, which may be the last row alone. */
-export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
+/** What the requests of a pass depend on. */
+export type Requesting = Pick<Pass, 'isAligned' | 'granted' | 'isCounted' | 'total' | 'room'>;
 
-export interface PageWindow<R> {
-  /** Returns the page at `offset`. Drops pages that were requested ahead from other offsets. */
-  readonly take: (offset: number) => Promise<RequestedPage<R>>;
-  /** Returns the next page if it begins before `covered`, the end of the covered rows, else that at `offset`. Requests more ahead. */
-  readonly follow: (offset: number, covered: number, next: Prefetch | null) => Promise<RequestedPage<R>>;
-  /** Returns the page at `offset`, before those requested ahead. `unused`: a page to be taken again after it. */
-  readonly fillGap: (offset: number, unused: RequestedPage<R>) => Promise<RequestedPage<R>>;
-  /** Aborts the requests in flight. */
-  readonly close: () => void;
+/** Returns the request for at most `limit` rows with the row at an offset, or for those before it that it may be shown with. */
+export function requestAt(pass: Requesting, offset: number, limit: number): PageRequest {
+  const { isAligned, granted, isCounted, total = 0, room } = pass;
+  if (isAligned && offset > 0) return alignedRequest(offset, limit, granted);
+  // services refuse offset + limit above a window
+  const isFit = isCounted && total > offset;
+  return { offset, limit: isFit ? Math.min(limit, Math.max(2, total + room - offset)) : limit };
 }
 
-/** By how many pages each page taken raises the number of those requested ahead, before and after a gap was met between two pages. */
-const GAIN = { noGap: 2, gap: 1 / 2 };
+/** Returns the request at a multiple of its limit whose page reaches farthest beyond an offset. */
+function alignedRequest(offset: number, limit: number, granted: number): PageRequest {
+  let best = Math.max(2, Math.min(limit, granted));
+  for (let size = best - 1; size >= 2; size--)
+    if (size - (offset % size) > best - (offset % best)) best = size;
+  return offset < best ? { offset: 0, limit } : { offset: offset - (offset % best), limit: best };
+}
+
+export interface WindowSettings {
+  readonly limit: number; // rows to request
+  readonly concurrency: number; // requests in flight, at most
+  readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
+  readonly signal: AbortSignal;
+}
 
 /**
- * Pages of an offset list, in the order in which they are taken. At most `concurrency` requests are in flight, and at most twice as
- * many pages are requested or held, so that one slow page does not block the others. If the list moves so much that pages requested
- * ahead do not follow each other, fewer are requested.
+ * Requests the pages of a pass. The more pages follow each other, the more are requested ahead; if the list moves so much that they do
+ * not, fewer are. At most `concurrency` requests are in flight, and twice as many pages are requested or held: a read waits up to half
+ * as long again if one slow page holds up the others.
  */
-export function createPageWindow<R>(
-  fetchPage: FetchOffsetPage<R>,
-  concurrency: number,
-  signal: AbortSignal,
-): PageWindow<R> {
-  const depth = createDepth(2 * concurrency);
-  const ahead = createAhead(fetchPage, concurrency, signal, depth.pages);
-  const drop = (): void => depth.lower(ahead.drop());
-  return {
-    take: (offset) => {
-      ahead.plan(null);
-      if (ahead.offset() !== offset) drop();
-      return ahead.shift() ?? ahead.send(offset);
-    },
-    follow: (offset, covered, next) => {
-      const at = ahead.offset();
-      const isUsable = at !== undefined && at < covered;
-      const page = isUsable ? ahead.shift() : undefined;
-      const used = page ?? ahead.send(offset);
-      if (next !== null) depth.raise(next.maxPages);
-      ahead.plan(next && { ...next, after: isUsable ? at : offset });
-      return used;
-    },
-    fillGap: (offset, unused) => {
-      depth.lower(depth.pages() / 2);
-      ahead.unshift(unused);
-      return ahead.send(offset);
-    },
-    close: () => {
-      ahead.plan(null);
-      drop();
-    },
-  };
-}
-
-interface Ahead<R> {
-  readonly offset: number;
-  readonly page: Promise<RequestedPage<R>>;
-  readonly isLast: boolean; // at the end of the list, as it was stated
-}
-
-/** Pages that are requested before they are taken, at most `maxPages`, in the order of their offsets. */
-function createAhead<R>(
-  fetchPage: FetchOffsetPage<R>,
-  concurrency: number,
-  signal: AbortSignal,
-  maxPages: () => number,
-) {
-  let queue: Ahead<R>[] = [];
-  let planned: (Prefetch & { readonly after: number }) | null = null;
+export function createPageWindow<R>(fetchPage: FetchOffsetPage<R>, settings: WindowSettings) {
+  const { limit, concurrency, maxAheadBytes, signal } = settings;
+  let queue: Requested<R>[] = [];
+  let follows: { readonly pass: Pass; readonly offset: number } | null = null; // after which page others are requested
+  let depth = 1; // pages to request or hold
+  let maxBytes = 1;
   const prefetch = (): void => {
-    if (planned === null) return;
-    const { after, stride, end } = planned;
-    let { offset, isLast } = queue.at(-1) ?? { offset: after, isLast: false };
-    while (!isLast && offset < end - 1 && requests.hasRoom() && queue.length < maxPages()) {
-      offset = Math.min(offset + stride, end - 1);
-      isLast = offset === end - 1;
-      queue.push({ offset, page: requests.send(offset), isLast });
+    if (follows === null || signal.aborted) return;
+    const { pass, offset } = follows;
+    while (queue.length < Math.min(depth - 1, Math.floor(maxAheadBytes / maxBytes)) && requests.hasRoom()) {
+      const next = requestAfter(pass, queue.at(-1)?.offset ?? offset, limit);
+      if (next === null) return;
+      queue.push(requests.send(next));
     }
   };
   const requests = createRequests(fetchPage, concurrency, signal, prefetch);
+  const drop = (): void => {
+    follows = null;
+    if (queue.length === 0) return;
+    depth = Math.max(1, depth - queue.length);
+    queue = [];
+    requests.drop();
+  };
   return {
-    send: requests.send,
-    offset: (): number | undefined => queue[0]?.offset,
-    shift: (): Promise<RequestedPage<R>> | undefined => queue.shift()?.page,
-    unshift: (page: RequestedPage<R>): void => {
-      queue.unshift({ offset: page.offset, page: Promise.resolve(page), isLast: false });
-    },
-    /** Requests pages after an offset; null: none. */
-    plan: (next: typeof planned): void => {
-      planned = next;
+    /** Returns the page with the row at the offset of the pass. `isFull`: it follows a full page with new rows, so that others will. */
+    next: async (pass: Pass, isFull: boolean): Promise<RequestedPage<R>> => {
+      const wanted = requestAt(pass, pass.offset, limit);
+      const { isBefore, isAfter } = compare(queue[0], wanted, pass);
+      // after a page that ended early, those requested ahead are still to come
+      if (isBefore || (isAfter && pass.idle > 0)) drop();
+      const taken = (isAfter ? undefined : queue.shift()) ?? requests.send(wanted);
+      follows = isFull ? { pass, offset: taken.offset } : null;
       prefetch();
+      const page = await taken.page;
+      maxBytes = Math.max(maxBytes, page.bytes);
+      return page;
     },
-    /** Drops the pages, and returns how many there were. Never aborts one that was taken: the caller awaits it first. */
-    drop: (): number => {
-      const { length } = queue;
-      queue = [];
-      if (length > 0) requests.drop();
-      return length;
+    /** Adapts how many pages are requested to whether the last one was progress. */
+    adapt: (isProgress: boolean): void => {
+      depth = isProgress ? Math.min(2 * concurrency - 1, 2 * depth) : Math.max(1, depth >> 1);
     },
+    /** Aborts the requests in flight. */
+    close: drop,
   };
 }
 
-/** How many pages may be requested ahead: at most `most`. */
-function createDepth(most: number) {
-  let pages = 0;
-  let gain: number = GAIN.noGap;
-  return {
-    pages: (): number => Math.floor(pages),
-    raise: (max: number): void => {
-      pages = Math.min(most, max, pages + gain);
-    },
-    lower: (by: number): void => {
-      if (by === 0) return;
-      pages = Math.max(0, pages - by);
-      gain = GAIN.gap;
-    },
-  };
+/** Returns whether a page that was requested ahead ends before the wanted row, or begins after it. */
+function compare<R>(first: Requested<R> | undefined, wanted: PageRequest, { granted, offset }: Pass) {
+  if (first === undefined) return { isBefore: false, isAfter: false };
+  return { isBefore: first.offset + granted <= offset + 1, isAfter: first.offset > wanted.offset };
 }
 
-/** Sends requests, at most `concurrency` at once, and drops them together. `onEnd` is called when there is room for more. */
+/** Returns the request for the full page after one at an offset; null if the list ends before it. */
+function requestAfter(pass: Pass, offset: number, limit: number): PageRequest | null {
+  const { granted, total = Infinity } = pass;
+  const next = requestAt(pass, offset + granted - stepsBack(pass, granted), limit);
+  return next.offset <= offset || next.offset >= total ? null : next;
+}
+
+interface Requested<R> {
+  readonly offset: number;
+  readonly page: Promise<RequestedPage<R>>;
+}
+
+/** Sends requests, at most `concurrency` at once, that can be dropped together. Calls `onEnd` when there is room for another. */
 function createRequests<R>(
   fetchPage: FetchOffsetPage<R>,
   concurrency: number,
@@ -148,31 +114,26 @@ function createRequests<R>(
   const waiting: (() => void)[] = [];
   let group = startGroup(signal);
   let inFlight = 0;
-  const end = (): void => {
-    const next = waiting.shift();
-    if (next !== undefined) next();
-    else {
-      inFlight--;
-      onEnd();
-    }
-  };
-  const request = async (offset: number): Promise<RequestedPage<R>> => {
+  const request = async ({ offset, limit }: PageRequest): Promise<RequestedPage<R>> => {
     const { signal: dropped } = group;
     if (inFlight < concurrency) inFlight++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      return { ...(await fetchPage(offset, dropped)), offset };
+      return { ...(await fetchPage(offset, limit, dropped)), offset };
     } finally {
-      end();
+      const next = waiting.shift();
+      if (next === undefined) inFlight--;
+      else next();
+      onEnd();
     }
   };
   return {
     hasRoom: (): boolean => inFlight < concurrency,
-    send: (offset: number): Promise<RequestedPage<R>> => {
-      const page = request(offset);
+    send: (wanted: PageRequest): Requested<R> => {
+      const page = request(wanted);
       // a failure surfaces when the page is taken
       page.catch(() => undefined);
-      return page;
+      return { offset: wanted.offset, page };
     },
     drop: (): void => {
       group.drop();
