@@ -152,6 +152,9 @@ export function unreadable(found: OffsetFinding): string {
     'one row per page':
       'The server returns only one row per page, and such pages cannot overlap. Raise ' +
       `${place}.page_size, or ask the API's provider to allow larger pages.${byCursor}`,
+    'offsets are multiples of small pages':
+      `The server takes only multiples of the limit as offsets, and pages of ${counted(seen.granted, 'row', 'rows')} cannot overlap ` +
+      `everywhere. Raise ${place}.page_size, or ask the API's provider to allow any offset.${byCursor}`,
     'the list changes too fast':
       `The list changes faster than it can be read.${says} Try again when there is less activity, or with a larger ` +
       `${place}.page_size.${noKey}`,

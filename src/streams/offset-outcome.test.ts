@@ -16,7 +16,7 @@ const FOUND: OffsetFinding = {
   hasClash: false,
   isReordered: false,
   cutsPages: false,
-  seen: { pages: 4, found: 30, offsets: [0, 29], total: 30, hasCursor: false },
+  seen: { pages: 4, found: 30, granted: 10, offsets: [0, 29], total: 30, hasCursor: false },
   key: 'assetId',
   list: { name: 'assets', place: 'assets' },
   keyless: null,
@@ -76,6 +76,7 @@ test('the errors contain both numbers and the key that changes them', () => {
     incompleteError({ ...FOUND, expected: 3000, cutsPages: true }, FAIL),
     incompleteError({ ...FOUND, cause: 'the offset is ignored' }, FAIL),
     incompleteError({ ...FOUND, cause: 'one row per page' }, FAIL),
+    incompleteError({ ...FOUND, cause: 'offsets are multiples of small pages' }, FAIL),
     incompleteError({ ...FOUND, cause: 'rows cannot be recognized', keyless: ['vin', 'seen'] }, FAIL),
     incompleteError({ ...FOUND, cause: 'the list changes too fast', refusal: REFUSAL }, FAIL),
     incompleteError({ ...FOUND, expected: 40, maxTotal: 40, limitedAt: 29, refusal: REFUSAL }, FAIL),
@@ -89,6 +90,7 @@ test('the errors contain both numbers and the key that changes them', () => {
     assets: the list states 3,000 rows, but 30 distinct rows were found in 1 pass. Rows with the same "assetId", or with the same text if they have none, count as one. Pages had fewer rows than others although rows followed: the service may leave rows out after it has cut a page, and count them; ask the API's provider. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     assets: 4 pages did not reach the end of the list (30 rows found, the list states 30 rows, the latest offsets are from 0 to 29). The server returns the first page at all of these offsets, so pages cannot overlap: it ignores the offset, or allows only multiples of its own page size. Check assets.base_url and any proxy on the way (it may drop the query); otherwise the API's provider must fix it.
     assets: 4 pages did not reach the end of the list (30 rows found, the list states 30 rows, the latest offsets are from 0 to 29). The server returns only one row per page, and such pages cannot overlap. Raise assets.page_size, or ask the API's provider to allow larger pages.
+    assets: 4 pages did not reach the end of the list (30 rows found, the list states 30 rows, the latest offsets are from 0 to 29). The server takes only multiples of the limit as offsets, and pages of 10 rows cannot overlap everywhere. Raise assets.page_size, or ask the API's provider to allow any offset.
     assets: 4 pages did not reach the end of the list (30 rows found, the list states 30 rows, the latest offsets are from 0 to 29). Rows of one page were not found again in the next, and have no "assetId" (a string or number) by which to recognize them after a change (they have "vin", "seen"). The API's provider must send "assetId" with each row.
     assets: 4 pages did not reach the end of the list (30 rows found, the list states 30 rows, the latest offsets are from 0 to 29). The list changes faster than it can be read. The server refused offset 29 (status 400: offset + limit must be at most 30). Try again when there is less activity, or with a larger assets.page_size.
     assets: the server returns no rows from offset 29 on, or none but earlier ones, although it states 40 rows: it limits how far the list can be read. It refuses offset 29 (status 400: offset + limit must be at most 30). Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".

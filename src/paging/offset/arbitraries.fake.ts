@@ -77,7 +77,7 @@ const STOPPED: OffsetOutcome = {
   hasClash: false,
   isReordered: false,
   cutsPages: false,
-  seen: { pages: 0, found: 0, offsets: [0, 0], total: undefined, hasCursor: false },
+  seen: { pages: 0, found: 0, granted: 0, offsets: [0, 0], total: undefined, hasCursor: false },
 };
 
 /** Reads a list from a position, or up to `maxBatches`. */

@@ -1,4 +1,5 @@
 import type { PageNote, Pass } from './pass.ts';
+import { mayShowMore } from './window.ts';
 
 /** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
 const MIN_GAP = 10;
@@ -14,6 +15,7 @@ export type Cause =
   | 'the offset is ignored'
   | 'rows cannot be recognized'
   | 'one row per page'
+  | 'offsets are multiples of small pages'
   | 'nothing is shown beyond an offset'
   | 'the list changes too fast';
 
@@ -27,10 +29,12 @@ export interface Spent {
   pages: number; // of all passes
   found: number; // the most rows that a pass has covered
   granted: number; // rows of the largest page
+  first: FirstPage | null;
+  readonly read: { readonly limit: number }; // rows to request
 }
 
 /** Returns whether a read has taken too many pages for the rows that it has found. */
-export function isSpent({ pages, found, granted }: Spent, pass: Pass, first: FirstPage | null): boolean {
+export function isSpent({ pages, found, granted, first }: Spent, pass: Pass): boolean {
   const { idle, log } = pass;
   const late = lateOf(log);
   const isWhole = idle >= MAX_REPEATS && late.length >= MIN_PAGES && showFirst(pass, first);
@@ -38,10 +42,18 @@ export function isSpent({ pages, found, granted }: Spent, pass: Pass, first: Fir
   return isWhole || isOver || idle > BUDGET.idle;
 }
 
+/** True if no page can show two rows around the end of the covered ones, from where changes may have moved it by up to a page. */
+function isStuck(pass: Pass, limit: number): boolean {
+  const { isAligned, granted, lastEnd } = pass;
+  const near = Array.from({ length: 2 * granted }, (_, index) => Math.max(1, lastEnd - granted + index));
+  return isAligned && !near.every((offset) => mayShowMore({ ...pass, offset }, limit));
+}
+
 /** Returns why a pass cannot reach the end of a list; null if the page that the server always returns is the whole list. */
-export function explain(first: FirstPage | null, pass: Pass): Cause | null {
+export function explain({ first, read: { limit } }: Spent, pass: Pass): Cause | null {
   const { log, granted, hasSingles } = pass;
   const late = lateOf(log);
+  if (isStuck(pass, limit)) return 'offsets are multiples of small pages';
   if (late.some(({ isKeyless }) => isKeyless) && lookNew(late)) return 'rows cannot be recognized';
   if (late.length >= MIN_PAGES && showFirst(pass, first)) {
     const isWhole = first?.count !== first?.limit && log.every(({ total }) => total === first?.count);

@@ -24,6 +24,7 @@ export interface OffsetOutcome {
 export interface Seen {
   readonly pages: number; // of all passes
   readonly found: number; // the most rows that a pass has covered
+  readonly granted: number; // rows of the largest page
   readonly offsets: readonly [lowest: number, highest: number]; // of the latest pages
   readonly total: number | undefined; // the latest one
   readonly hasCursor: boolean; // the first page has a `nextCursor`
@@ -75,6 +76,7 @@ export function outcomeOf<R>(run: Run<R>, end: End, hasGrown: boolean): OffsetOu
     seen: {
       pages: run.pages,
       found: run.found,
+      granted: run.granted,
       offsets: [Math.min(...offsets), Math.max(...offsets)],
       total: end.total,
       hasCursor: first?.hasCursor === true,

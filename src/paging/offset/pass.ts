@@ -2,10 +2,10 @@ import type { Identity } from '../identities.ts';
 import { createCovered, type Covered } from './covered.ts';
 import type { NumberedPage } from './pages.ts';
 
-/** Short pages in a row without a new row that end a list: usually, and whatever else was seen. */
-const SHORT_ENDS = { usually: 3, always: 4 };
-/** On the second one of smaller pages, the first row may be shown again because rows were inserted. */
-const MIN_FULL = 8;
+/** Short pages in a row with the same last row that end a list: some of them may have been cut after it by chance. */
+const SAME_ENDS = 4;
+/** Rows of a page that shows the first row again because offsets are rounded down: at once, and if it does so twice. */
+const MIN_FULL = { once: 8, twice: 3 };
 /** The latest pages that are kept to explain why a list cannot be read. */
 const LOGGED = 32;
 /** How far before a covered row a row was that is inserted between two covered rows, in places. */
@@ -29,12 +29,16 @@ export interface Pass {
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
   strays: number; // pages in a row that show only covered rows, where others should be
-  shorts: number; // short pages in a row without a new row
+  sameEnds: number; // short pages in a row without a new row, and with the last row of the page before
   wasShort: boolean; // the last accepted page was short
   cutsPages: boolean; // a short page was followed by new rows
   hasSingles: boolean; // a page of one row showed another one than the page before
   head: Identity | undefined; // the first row of the list
-  last: Identity | undefined; // the last row of the last accepted page
+  first: Identity | undefined; // the first row of the last accepted page
+  last: Identity | undefined; // its last row
+  lastEnd: number; // the offset after it, when it was last shown
+  lastShown: number; // pages taken until then
+  takesAny: boolean; // a page with new rows began at an offset that is no multiple of the limit
   isAligned: boolean; // the server takes only multiples of the limit as offsets
   isCounted: boolean; // a page after the first states a total beyond its end
   room: number; // rows to request after the total
@@ -51,7 +55,7 @@ export interface Pass {
 }
 
 /** Begins a pass, at offset 0, or after rows that an earlier read has covered, which end at `end`. */
-export function newPass(offset: number, before: readonly Identity[], end: number): Pass {
+export function newPass(offset: number, before: readonly Identity[], end: number, cutsPages: boolean): Pass {
   const covered = createCovered();
   for (const identity of before) covered.append(identity);
   return {
@@ -63,12 +67,16 @@ export function newPass(offset: number, before: readonly Identity[], end: number
     overlap: 1,
     back: 0,
     strays: 0,
-    shorts: 0,
+    sameEnds: 0,
     wasShort: false,
-    cutsPages: false,
+    cutsPages,
     hasSingles: false,
     head: undefined,
+    first: undefined,
     last: before.at(-1),
+    lastEnd: end,
+    lastShown: 0,
+    takesAny: false,
     isAligned: false,
     isCounted: false,
     room: 1,
@@ -126,17 +134,23 @@ function look(pass: Pass, page: NumberedPage): Sight {
   const found = isNewHead ? 0 : count - known;
   const isShort = count < Math.min(Math.max(2, granted), limit);
   const isMet = offset === 0 || (count > 0 && covered.has(identities[0] as Identity));
-  const isSecond = !pass.isAligned && offset > 0 && end === granted && granted > 1;
-  const isMisaligned = isSecond && (page.refusal !== undefined || showsHead(pass, page));
-  const isPast = offset + count > end && offset + count >= (total ?? 0) && !isShort;
+  const mayAlign = !pass.isAligned && !pass.takesAny && offset % limit > 0 && granted > 1;
+  const isMisaligned = mayAlign && (page.refusal !== undefined || showsHead(pass, page));
+  const isPast = offset + count > end && offset + count >= (total ?? 0);
   const follows = followsLast(pass, identities);
-  const isStray = offset > 0 && isMet && known === count && isPast && !follows;
+  // a short page at the end is none, unless the page at another offset began with the same row
+  const mayStray = !isShort || identities[0] === pass.first;
+  const isStray = offset > 0 && isMet && known === count && isPast && !follows && mayStray;
   return { known, found, isNewHead, isShort, isMet, follows, isMisaligned, isStray };
 }
 
-/** True if the second page shows the first row of the list, after which a few others may have been inserted. */
-function showsHead({ head, granted }: Pass, { identities }: NumberedPage): boolean {
-  return head !== undefined && granted >= MIN_FULL && identities.includes(head);
+/** True if a later page shows the first row of the list. In a list that grows, smaller pages may do so by chance, but hardly twice. */
+function showsHead({ head, granted, strays }: Pass, { identities }: NumberedPage): boolean {
+  return (
+    head !== undefined &&
+    granted >= (strays > 0 ? MIN_FULL.twice : MIN_FULL.once) &&
+    identities.includes(head)
+  );
 }
 
 /** True if a page shows rows after the last row of the one before it. */
@@ -183,6 +197,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
     pass.covered.clear();
   }
   const rows = cover(pass, identities, isNewHead ? 0 : sight.known);
+  pass.takesAny ||= found > 0 && offset % page.limit > 0;
   pass.granted = Math.max(pass.granted, count);
   pass.found = Math.max(pass.found, pass.covered.size());
   if (found > 0) pass.cutsPages ||= pass.wasShort;
@@ -190,14 +205,25 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
     pass.end = offset + count;
     pass.idle = 0;
   }
-  pass.last = identities.at(-1) ?? pass.last;
+  // a page that ends with another row than the one before it may be cut, or the last row was deleted
+  const isSameEnd = rows.length === 0 && identities.at(-1) === pass.last;
+  pass.sameEnds = isSameEnd && isShort ? pass.sameEnds + 1 : 0;
   pass.wasShort = isShort;
-  pass.shorts = found === 0 && isShort && !isNewHead ? pass.shorts + 1 : 0;
   pass.isDone = isEnd(pass, page);
   // the list grows as fast as requests reach past its end
   if (found === 0) pass.room *= 2;
-  pass.offset = offset + count - overlapAfter(pass, identities, found);
+  const drift = isSameEnd && !sight.isStray ? driftOf(pass, page) : 0;
+  pass.offset = offset + count - overlapAfter(pass, identities, found) + drift;
+  [pass.first] = identities;
+  pass.last = identities.at(-1) ?? pass.last;
+  pass.lastEnd = offset + count;
+  pass.lastShown = pass.pages;
   return rows;
+}
+
+/** Returns by how many rows the last row of a page has moved on per request, because others were inserted before it. */
+function driftOf({ pages, lastEnd, lastShown }: Pass, { offset, identities }: NumberedPage): number {
+  return Math.max(0, Math.floor((offset + identities.length - lastEnd) / (pages - lastShown)));
 }
 
 /**
@@ -215,7 +241,7 @@ function isProgress(
 
 /** Decides whether the list ends with an accepted page. A total alone proves nothing. */
 function isEnd(
-  { shorts, granted, cutsPages, hasSingles }: Pass,
+  { sameEnds, granted, cutsPages, hasSingles }: Pass,
   { offset, identities, total = 0 }: NumberedPage,
 ) {
   const count = identities.length;
@@ -223,9 +249,10 @@ function isEnd(
   if (count === 0) return true;
   // pages may have one row each
   if (hasSingles && granted === 1 && offset === 0) return false;
-  const isContradicted = total > end;
-  if (count === 1 && (total === end || (shorts > 0 && !isContradicted))) return true;
-  return shorts >= (isContradicted || cutsPages ? SHORT_ENDS.always : SHORT_ENDS.usually);
+  if (count === 1 && (total === end || (sameEnds > 0 && total < end))) return true;
+  // pages of several rows may be cut after the last covered one
+  if (count > 1 && cutsPages) return false;
+  return sameEnds >= SAME_ENDS;
 }
 
 /** Returns how many rows of an accepted page the next one shows again, at least one. */

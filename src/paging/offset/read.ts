@@ -74,7 +74,8 @@ export async function* readOffsetList<R>(read: OffsetRead<R>): AsyncGenerator<Of
 /** Reads the list from the place on, or from offset 0. Yields positions as long as the list keeps its order. */
 async function* scan<R>(run: Run<R>, place: Place<TakenPage<R>> | null) {
   const { from, onRepeats } = run.read;
-  const pass = place === null ? newPass(0, [], 0) : newPass(place.offset, run.covering.anchors, place.end);
+  const pass =
+    place === null ? newPass(0, [], 0, false) : newPass(place.offset, run.covering.anchors, place.end, false);
   pass.isAligned = place !== null && from?.aligned !== undefined;
   if (pass.isAligned) pass.granted = Math.max(pass.granted, from?.aligned ?? 0);
   let mayWarn = run.isResumed;
@@ -98,7 +99,7 @@ async function* scan<R>(run: Run<R>, place: Place<TakenPage<R>> | null) {
 async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
   const own = createIdentitySet(); // rows emitted in this pass
   const marks = new Set(run.covering.head);
-  const pass = newPass(0, [], 0);
+  const pass = newPass(0, [], 0, run.cutsPages);
   let mayWarn = run.isResumed;
   for await (const { page, rows } of passOver(run, pass, null, 1)) {
     const { identities } = page;
@@ -121,7 +122,7 @@ async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
 
 /** Reads the whole list again. */
 async function* readAgain<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
-  const pass = newPass(0, [], 0);
+  const pass = newPass(0, [], 0, run.cutsPages);
   for await (const { page, rows } of passOver(run, pass, null, run.read.concurrency))
     yield batchOf('again', run, page, emit(run, page, rows));
   return pass;
@@ -147,8 +148,8 @@ async function* passOver<R>(
       await noteSeen(run, pass, taken, rows);
       yield { page: taken, rows };
       if (pass.isDone) return;
-      if (isSpent(run, pass, run.first)) {
-        run.cause = explain(run.first, pass);
+      if (isSpent(run, pass)) {
+        run.cause = explain(run, pass);
         return;
       }
       isFull = pass.idle === 0 && page.rows.length >= pass.granted && pass.granted > 1;

@@ -45,7 +45,7 @@ function bed(concurrency: number, bytes: number): Bed {
 
 /** A pass in the middle of a long list, in pages of ten rows. */
 const at = (offset: number, more: Partial<Pass>): Pass => ({
-  ...newPass(offset, [], 0),
+  ...newPass(offset, [], 0, false),
   granted: 10,
   ...more,
 });

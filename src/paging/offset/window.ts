@@ -20,6 +20,13 @@ export function requestAt(pass: Requesting, offset: number, limit: number): Page
   return { offset, limit: isFit ? Math.min(limit, Math.max(2, total + room - offset)) : limit };
 }
 
+/** Returns whether a request for the row at the offset of a pass may show the row after it, too. */
+export function mayShowMore(pass: Requesting & Pick<Pass, 'offset'>, limit: number): boolean {
+  if (!pass.isAligned) return true;
+  const request = requestAt(pass, pass.offset, limit);
+  return request.offset + Math.min(request.limit, pass.granted) > pass.offset + 1;
+}
+
 /** Returns the request at a multiple of its limit whose page reaches farthest beyond an offset. */
 function alignedRequest(offset: number, limit: number, granted: number): PageRequest {
   let best = Math.max(2, Math.min(limit, granted));
