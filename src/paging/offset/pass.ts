@@ -2,10 +2,10 @@ import type { Identity } from '../identities.ts';
 import { createCovered, type Covered } from './covered.ts';
 import type { NumberedPage } from './pages.ts';
 
-/** Short pages in a row with the same last row that end a list: some of them may have been cut after it by chance. */
+/** Different short pages in a row with the same last row that end a list: some may have been cut after it by chance. */
 const SAME_ENDS = 4;
-/** Rows of a page that shows the first row again because offsets are rounded down: at once, and if it does so twice. */
-const MIN_FULL = { once: 8, twice: 3 };
+/** Smaller pages may show the first row again because rows were inserted. */
+const MIN_FULL = 8;
 /** The latest pages that are kept to explain why a list cannot be read. */
 const LOGGED = 32;
 /** How far before a covered row a row was that is inserted between two covered rows, in places. */
@@ -29,7 +29,7 @@ export interface Pass {
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
   strays: number; // pages in a row that show only covered rows, where others should be
-  sameEnds: number; // short pages in a row without a new row, and with the last row of the page before
+  sameEnds: number; // short pages in a row without a new row that begin with different rows, and end with the same one
   wasShort: boolean; // the last accepted page was short
   cutsPages: boolean; // a short page was followed by new rows
   hasSingles: boolean; // a page of one row showed another one than the page before
@@ -144,13 +144,9 @@ function look(pass: Pass, page: NumberedPage): Sight {
   return { known, found, isNewHead, isShort, isMet, follows, isMisaligned, isStray };
 }
 
-/** True if a later page shows the first row of the list. In a list that grows, smaller pages may do so by chance, but hardly twice. */
-function showsHead({ head, granted, strays }: Pass, { identities }: NumberedPage): boolean {
-  return (
-    head !== undefined &&
-    granted >= (strays > 0 ? MIN_FULL.twice : MIN_FULL.once) &&
-    identities.includes(head)
-  );
+/** True if a later page shows the first row of the list, after which a few others may have been inserted. */
+function showsHead({ head, granted }: Pass, { identities }: NumberedPage): boolean {
+  return head !== undefined && granted >= MIN_FULL && identities.includes(head);
 }
 
 /** True if a page shows rows after the last row of the one before it. */
@@ -207,7 +203,10 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   }
   // a page that ends with another row than the one before it may be cut, or the last row was deleted
   const isSameEnd = rows.length === 0 && identities.at(-1) === pass.last;
-  pass.sameEnds = isSameEnd && isShort ? pass.sameEnds + 1 : 0;
+  // the same rows again show no more than before
+  const isOther = count === 1 || identities[0] !== pass.first;
+  if (!isSameEnd || !isShort) pass.sameEnds = 0;
+  else if (isOther) pass.sameEnds++;
   pass.wasShort = isShort;
   pass.isDone = isEnd(pass, page);
   // the list grows as fast as requests reach past its end

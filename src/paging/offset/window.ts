@@ -9,12 +9,13 @@ export interface PageRequest {
 }
 
 /** What the requests of a pass depend on. */
-export type Requesting = Pick<Pass, 'isAligned' | 'granted' | 'isCounted' | 'total' | 'room'>;
+export type Requesting = Pick<Pass, 'isAligned' | 'granted' | 'isCounted' | 'total' | 'room' | 'sameEnds'>;
 
 /** Returns the request for at most `limit` rows with the row at an offset, or for those before it that it may be shown with. */
 export function requestAt(pass: Requesting, offset: number, limit: number): PageRequest {
-  const { isAligned, granted, isCounted, total = 0, room } = pass;
-  if (isAligned && offset > 0) return alignedRequest(offset, limit, granted);
+  const { isAligned, granted, isCounted, total = 0, room, sameEnds } = pass;
+  if (isAligned && offset > 0)
+    return alignedRequest(offset, Math.min(limit, granted), sameEnds) ?? { offset: 0, limit };
   // services refuse offset + limit above a window
   const isFit = isCounted && total > offset;
   return { offset, limit: isFit ? Math.min(limit, Math.max(2, total + room - offset)) : limit };
@@ -27,12 +28,17 @@ export function mayShowMore(pass: Requesting & Pick<Pass, 'offset'>, limit: numb
   return request.offset + Math.min(request.limit, pass.granted) > pass.offset + 1;
 }
 
-/** Returns the request at a multiple of its limit whose page reaches farthest beyond an offset. */
-function alignedRequest(offset: number, limit: number, granted: number): PageRequest {
-  let best = Math.max(2, Math.min(limit, granted));
-  for (let size = best - 1; size >= 2; size--)
-    if (size - (offset % size) > best - (offset % best)) best = size;
-  return offset < best ? { offset: 0, limit } : { offset: offset - (offset % best), limit: best };
+/**
+ * Returns a request at a multiple of its limit whose page shows an offset, and reaches far beyond it: the farthest, or another one at each
+ * `turn`; null if the page at offset 0 shows it.
+ */
+function alignedRequest(offset: number, most: number, turn: number): PageRequest | null {
+  const sizes = Array.from({ length: Math.max(1, most - 1) }, (_, index) => Math.max(2, most - index));
+  const reach = (size: number): number => size - (offset % size);
+  const best = sizes.toSorted((one, other) => reach(other) - reach(one));
+  const useful = best.filter((size) => reach(size) > 1);
+  const size = useful[turn % useful.length] ?? best[0] ?? 2;
+  return offset < size ? null : { offset: offset - (offset % size), limit: size };
 }
 
 export interface WindowSettings {
