@@ -146,7 +146,8 @@ export const LIST_PARAMETERS = {
   assetOffsets: {
     source: LIMIT,
     does: 'Offsets become multiples of smaller limits, so that pages overlap.',
-    limits: 'If the page size cannot be changed, the read fails with PAGES_UNUSABLE, and so does `check`.',
+    limits:
+      'If the page size cannot be changed, the read fails with PAGES_UNUSABLE, and so does `check`. Pages of fewer than ten rows cannot overlap everywhere: reads of longer lists fail (PAGES_UNUSABLE, OFFSET_LIMITED, LIST_UNSTABLE), or say that rows are missing where `missing_rows` is "warn". Raise `page_size`.',
     answers: '90 any | 5 rounded down | 5 refused',
   },
   depth: {

@@ -138,9 +138,12 @@ function isLimited({ api, scenario }: RunRecord): boolean {
   return api.assets.rows.length > (scenario.api.assets.depth ?? Infinity);
 }
 
-/** Whether about a page of rows is inserted before each request, or rows without a key look new each time. */
+/**
+ * Whether about a page of rows is inserted before each request, or while the requests in flight are answered, or rows without a key look
+ * new each time.
+ */
 function isNeverTied(run: RunRecord): boolean {
-  const { ended, scenario } = run;
+  const { ended, plan, scenario } = run;
   const { depth, inserts, maxPerPage, shortPercent } = scenario.api.assets;
   const limit = /^\/v1\/assets\?limit=(\d+)/.exec(
     ended.requests.findLast((name) => name.startsWith('/v1/assets?')) ?? '',
@@ -148,7 +151,7 @@ function isNeverTied(run: RunRecord): boolean {
   // short pages have half the rows on average
   const page = Math.min(Number(limit?.[1]), maxPerPage, depth ?? Infinity);
   const rows = Math.floor(page * (1 - shortPercent / 200));
-  const isOutrun = inserts.max >= rows - 1;
+  const isOutrun = inserts.max * plan.concurrency >= rows - 1;
   return (inserts.percent === 100 && isOutrun) || hasVersions(run);
 }
 

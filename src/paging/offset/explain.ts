@@ -51,7 +51,7 @@ function isStuck(pass: Pass, limit: number): boolean {
 
 /** Returns why a pass cannot reach the end of a list; null if the page that the server always returns is the whole list. */
 export function explain({ first, read: { limit } }: Spent, pass: Pass): Cause | null {
-  const { log, granted, hasSingles } = pass;
+  const { log, idle, granted, hasSingles } = pass;
   const late = lateOf(log);
   if (isStuck(pass, limit)) return 'offsets are multiples of small pages';
   if (late.some(({ isKeyless }) => isKeyless) && lookNew(late)) return 'rows cannot be recognized';
@@ -61,8 +61,9 @@ export function explain({ first, read: { limit } }: Spent, pass: Pass): Cause | 
   }
   const heads = new Set(log.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && hasSingles && heads.size <= 1) return 'one row per page';
-  // a list whose total stays does not move
-  const isLimited = hiddenFrom(log, granted) !== null || (totalsOf(log).size === 1 && isCutOff(pass));
+  // a list whose total stays does not move, and its pages have shown nothing new for long
+  const isAtRest = totalsOf(log).size === 1 && idle > MAX_REPEATS;
+  const isLimited = hiddenFrom(log, granted) !== null || (isAtRest && isCutOff(pass));
   return isLimited ? 'nothing is shown beyond an offset' : 'the list changes too fast';
 }
 

@@ -29,12 +29,13 @@ export interface Pass {
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
   strays: number; // pages in a row that show only covered rows, where others should be
-  sameEnds: number; // short pages in a row without a new row that begin with different rows, and end with the same one
+  sameEnds: number; // different short pages in a row without a new row, and with the same last row
   wasShort: boolean; // the last accepted page was short
   cutsPages: boolean; // a short page was followed by new rows
   hasSingles: boolean; // a page of one row showed another one than the page before
   head: Identity | undefined; // the first row of the list
-  first: Identity | undefined; // the first row of the last accepted page
+  lastOffset: number; // of the last accepted page
+  first: Identity | undefined; // its first row
   last: Identity | undefined; // its last row
   lastEnd: number; // the offset after it, when it was last shown
   lastShown: number; // pages taken until then
@@ -72,6 +73,7 @@ export function newPass(offset: number, before: readonly Identity[], end: number
     cutsPages,
     hasSingles: false,
     head: undefined,
+    lastOffset: -1,
     first: undefined,
     last: before.at(-1),
     lastEnd: end,
@@ -203,8 +205,8 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   }
   // a page that ends with another row than the one before it may be cut, or the last row was deleted
   const isSameEnd = rows.length === 0 && identities.at(-1) === pass.last;
-  // the same rows again show no more than before
-  const isOther = count === 1 || identities[0] !== pass.first;
+  // the same page again shows no more than before
+  const isOther = count === 1 || offset !== pass.lastOffset || identities[0] !== pass.first;
   if (!isSameEnd || !isShort) pass.sameEnds = 0;
   else if (isOther) pass.sameEnds++;
   pass.wasShort = isShort;
@@ -214,6 +216,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   const drift = isSameEnd && !sight.isStray ? driftOf(pass, page) : 0;
   pass.offset = offset + count - overlapAfter(pass, identities, found) + drift;
   [pass.first] = identities;
+  pass.lastOffset = offset;
   pass.last = identities.at(-1) ?? pass.last;
   pass.lastEnd = offset + count;
   pass.lastShown = pass.pages;

@@ -45,7 +45,7 @@ export async function findPlace<P extends NumberedPage & { readonly rows: readon
     isCounted: false,
     total: undefined,
     room: 0,
-    sameEnds: 0,
+    idle: 0,
   };
   let largest = 0; // rows of a page
   for (let turn = 0; turn <= 2 * REACH; turn++) {

@@ -158,7 +158,7 @@ test("the read's signal aborts all requests in flight, even after a drop", async
   expect(warnings).toStrictEqual([]);
 });
 
-const PLAIN = { isAligned: false, granted: 10, isCounted: false, total: 25, room: 1, sameEnds: 0 };
+const PLAIN = { isAligned: false, granted: 10, isCounted: false, total: 25, room: 1, idle: 0 };
 
 test.each([
   { pass: PLAIN, offset: 18, request: { offset: 18, limit: 10 } },

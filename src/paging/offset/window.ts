@@ -9,13 +9,13 @@ export interface PageRequest {
 }
 
 /** What the requests of a pass depend on. */
-export type Requesting = Pick<Pass, 'isAligned' | 'granted' | 'isCounted' | 'total' | 'room' | 'sameEnds'>;
+export type Requesting = Pick<Pass, 'isAligned' | 'granted' | 'isCounted' | 'total' | 'room' | 'idle'>;
 
 /** Returns the request for at most `limit` rows with the row at an offset, or for those before it that it may be shown with. */
 export function requestAt(pass: Requesting, offset: number, limit: number): PageRequest {
-  const { isAligned, granted, isCounted, total = 0, room, sameEnds } = pass;
+  const { isAligned, granted, isCounted, total = 0, room, idle } = pass;
   if (isAligned && offset > 0)
-    return alignedRequest(offset, Math.min(limit, granted), sameEnds) ?? { offset: 0, limit };
+    return alignedRequest(offset, Math.min(limit, granted), idle) ?? { offset: 0, limit };
   // services refuse offset + limit above a window
   const isFit = isCounted && total > offset;
   return { offset, limit: isFit ? Math.min(limit, Math.max(2, total + room - offset)) : limit };
@@ -29,16 +29,21 @@ export function mayShowMore(pass: Requesting & Pick<Pass, 'offset'>, limit: numb
 }
 
 /**
- * Returns a request at a multiple of its limit whose page shows an offset, and reaches far beyond it: the farthest, or another one at each
- * `turn`; null if the page at offset 0 shows it.
+ * Returns a request at a multiple of its limit whose page shows an offset and the one after it: the page that reaches farthest, or, at each
+ * further `turn`, the one that begins nearest, second nearest, …; null if the page at offset 0 is needed.
  */
 function alignedRequest(offset: number, most: number, turn: number): PageRequest | null {
   const sizes = Array.from({ length: Math.max(1, most - 1) }, (_, index) => Math.max(2, most - index));
-  const reach = (size: number): number => size - (offset % size);
-  const best = sizes.toSorted((one, other) => reach(other) - reach(one));
-  const useful = best.filter((size) => reach(size) > 1);
-  const size = useful[turn % useful.length] ?? best[0] ?? 2;
-  return offset < size ? null : { offset: offset - (offset % size), limit: size };
+  const startOf = (size: number): number => offset - (offset % size);
+  const endOf = (size: number): number => startOf(size) + size;
+  const farthest = sizes.reduce((best, size) => (endOf(size) > endOf(best) ? size : best));
+  const others = new Map(
+    sizes.filter((size) => endOf(size) > offset + 1).map((size) => [startOf(size), size] as const),
+  );
+  const nearest = [...others.keys()].toSorted((one, other) => other - one);
+  const start = nearest[(turn - 1) % nearest.length];
+  const size = start === undefined ? farthest : (others.get(start) ?? farthest);
+  return offset < size ? null : { offset: startOf(size), limit: size };
 }
 
 export interface WindowSettings {

@@ -70,25 +70,29 @@ describe('ordinary lists', () => {
     expect(counts.codes.get('endless') ?? 0).toBeLessThan(counts.worlds / 500);
   });
 
-  test('with a right total, pages that end early lose nothing', async () => {
-    const sizes = Object.values(EARLY_ENDS);
-    const worlds: Worlds = (seed) => ({
-      ...ordinaryWorld(seed),
-      kills: [],
-      total: 'right',
-      size: sizes[seed % sizes.length] ?? STILL_WORLD.size,
-    });
-    const counts = await readWorlds(worlds, 3000, 1 / 10);
-    expect(counts.lost / counts.worlds).toBeLessThan(0.005);
-    expect(counts.failed / counts.worlds).toBeLessThan(0.1);
-  });
+  test.each(['right', 'too small', 'absent'] as const)(
+    'pages that end early lose nothing, and the total is %s',
+    async (total) => {
+      const sizes = Object.values(EARLY_ENDS);
+      const worlds: Worlds = (seed) => ({
+        ...ordinaryWorld(seed),
+        total,
+        size: sizes[seed % sizes.length] ?? STILL_WORLD.size,
+      });
+      const counts = await readWorlds(worlds, 3000, 1 / 10);
+      expect(counts).toMatchObject(total === 'right' ? { lost: 0, seeds: [] } : { repeated: 0 });
+      // without a total, four pages may be cut after the same row by chance
+      expect(counts.lost / counts.worlds).toBeLessThan(0.002);
+      expect(counts.failed / counts.worlds).toBeLessThan(0.1);
+    },
+  );
 });
 
 describe('strange lists', () => {
   test.each<[what: string, worlds: Worlds, maxLost: number]>([
-    ['a right total', (seed) => ({ ...strangeWorld(seed), total: 'right' }), 0.015],
-    ['any total', strangeWorld, 0.05],
-  ])('%s: little is lost, and nothing repeated', async (_, worlds, maxLost) => {
+    ['a right total', (seed) => ({ ...strangeWorld(seed), total: 'right' }), 0.0005],
+    ['any total', strangeWorld, 0.001],
+  ])('%s: hardly anything is lost, and nothing repeated', async (_, worlds, maxLost) => {
     const counts = await readWorlds(worlds, 10_000, 1 / 10);
     expect(counts.repeated).toBe(0);
     expect(counts.lost / counts.worlds).toBeLessThan(maxLost);
@@ -183,7 +187,8 @@ const sharing = (total: World['total']): Worlds => {
 describe('servers', () => {
   test.each<[what: string, worlds: Worlds, most: { failed?: number; lost?: number }]>([
     ['round offsets down', aligned('rounded down', 'right'), { failed: 0.03 }],
-    ['round offsets down, and state no total', aligned('rounded down', 'absent'), { failed: 0.08 }],
+    // lists of less than eight rows may grow as fast
+    ['round offsets down, and state no total', aligned('rounded down', 'absent'), { failed: 0.1 }],
     ['refuse offsets that are no multiples', aligned('refused', 'right'), { failed: 0.05 }],
     [
       'refuse offsets that are no multiples, and state no total',
