@@ -16,6 +16,7 @@ import {
   cursorEventMessage,
   cursorReport,
   earlierStartMessage,
+  fullStateWarning,
   type Message,
 } from './messages.ts';
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
@@ -189,8 +190,6 @@ function batchOf(
   };
 }
 
-const FULL_STATE = `the state remembers ${CURSOR_STATE.maxSeen} rows. If the server returns more again, the others are repeated.`;
-
 /** Returns where a read begins, and logs why, if that is not where the state ends. */
 async function startOf(
   name: string,
@@ -212,7 +211,7 @@ async function startOf(
     await warn(
       'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
     );
-  if (from.seen.length >= CURSOR_STATE.maxSeen) await warn(FULL_STATE);
+  if (from.seen.length >= CURSOR_STATE.maxSeen) await warn(fullStateWarning());
   if (startDate !== undefined && list.start < from.question)
     await sayer(context)(earlierStartMessage(startDate, from.question));
   return begin;

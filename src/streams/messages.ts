@@ -196,6 +196,12 @@ function rows(count: number, message: (text: string) => Message): readonly Messa
   return count === 0 ? [] : [message(counted(count, 'row', 'rows'))];
 }
 
+/** Warns at the start of a read whose state had no room for more rows: it may be killed before it can count what it repeats. */
+export function fullStateWarning(): string {
+  const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');
+  return `the state remembers ${most}. If the server returns more again, the others are repeated.`;
+}
+
 /** Says that a start date before the state does not bring earlier rows. */
 export function earlierStartMessage(start: string, question: Instant): Message {
   return info(

@@ -176,7 +176,7 @@ function takeRows<R>(
     const print = printOf(read.textOf(row));
     const receiver = known.receivers.get(print);
     chain.met = receiver !== undefined && ahead.includes(receiver) ? chain.met + 1 : 0;
-    if (receiver !== undefined && ahead.length === reading.chains.length - 1) confirm(reading, chain);
+    if (receiver !== undefined && chain === reading.chains[0]) confirm(reading, chain);
     if (receiver === chain.number) counts.copies++;
     if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
