@@ -8,8 +8,8 @@ import { readCursorList } from '../paging/cursor/read.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
 import { onceEach } from '../protocol/once-each.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
-import { checkCursorList } from './check-cursor.ts';
-import { checkStartDate, createdFieldError, timeOf } from './cursor-fields.ts';
+import { checkCursorList } from './check/check-cursor.ts';
+import { checkStartDate, createdFieldError, timeOf } from './check/cursor-fields.ts';
 import { startFrom, stateFor, type CursorBegin } from './cursor-state.ts';
 import {
   boundAdviceOf,

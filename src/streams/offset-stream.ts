@@ -11,7 +11,7 @@ import type { FetchOffsetPage } from '../paging/offset/window.ts';
 import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
-import { checkOffsetList } from './check-offset.ts';
+import { checkOffsetList } from './check/check-offset.ts';
 import {
   completenessWarnings,
   hasNewOrder,

@@ -47,22 +47,23 @@ export const STREAMS = {
     'sample contains the head only': 'const half = «Math.ceil(count / 2) → count»;\n',
   },
   'streams/sample-cursor': { 'row at the end date is not sampled': '&& time.instant >« → =» list.end' },
-  'streams/row-key < suites/commands/api-variants simulation/seeds streams/offset-stream streams/key-field': {
-    'numeric key is not an identity':
-      "return value !== undefined && «value.text !== '' → value.kind !== 'number'»;",
-    'empty key is accepted': "return value !== undefined« && value.text !== '' → »;",
-    'keys with unpaired surrogates are equal': 'return «text.isWellFormed() → true» ?',
-  },
-  'streams/key-field': {
+  'streams/row-key < suites/commands/api-variants simulation/seeds streams/offset-stream streams/check/key-field':
+    {
+      'numeric key is not an identity':
+        "return value !== undefined && «value.text !== '' → value.kind !== 'number'»;",
+      'empty key is accepted': "return value !== undefined« && value.text !== '' → »;",
+      'keys with unpaired surrogates are equal': 'return «text.isWellFormed() → true» ?',
+    },
+  'streams/check/key-field': {
     'row that is listed twice repeats its key':
       'if (!known.rows.some((one) => «haveSameText(one, row) → false»))',
     'IDs of other things are proposed too': 'const best = «named.length > 0 ? named : others → ranked»;',
   },
-  'streams/created-bound < streams/check-cursor': {
+  'streams/check/created-bound < streams/check/check-cursor': {
     'rounded bound is another field': 'return margin« + granule → »;',
     'fields of omitted rows do not matter': ' && «countNewer(field, trial) <= MAX_CONTRADICTIONS → true»,',
   },
-  'streams/check-cursor': {
+  'streams/check/check-cursor': {
     'check ignores start_date':
       "«        createdSince,\n → createdSince: null,»        boundFrom: 'start date',",
     'list in descending order is probed':

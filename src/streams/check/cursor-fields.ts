@@ -1,4 +1,4 @@
-import { configError } from '../errors.ts';
+import { configError } from '../../errors.ts';
 import {
   MAX_INSTANT,
   MIN_INSTANT,
@@ -6,11 +6,11 @@ import {
   readTime,
   type Instant,
   type WrittenTime,
-} from '../paging/instant.ts';
-import { counted, listed, quoted } from '../protocol/messages.ts';
-import { scalarMember, type Row } from '../rows/row.ts';
+} from '../../paging/instant.ts';
+import { counted, listed, quoted } from '../../protocol/messages.ts';
+import { scalarMember, type Row } from '../../rows/row.ts';
 import { fieldsOf, pathProblem, sampleOf } from './fields.ts';
-import type { ListName } from './stream.ts';
+import type { ListName } from '../stream.ts';
 
 type Rows = readonly Row[];
 

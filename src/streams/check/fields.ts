@@ -1,6 +1,6 @@
-import { printable } from '../http/response.ts';
-import type { Row, Scalar } from '../rows/row.ts';
-import { memberText, scalarMembers } from '../rows/row.ts';
+import { printable } from '../../http/response.ts';
+import type { Row, Scalar } from '../../rows/row.ts';
+import { memberText, scalarMembers } from '../../rows/row.ts';
 
 /** Limits of the search for suitable fields. */
 const MAX_ROWS = 100;

@@ -1,6 +1,6 @@
-import { formatWith, precisionOf } from '../paging/cursor/bounds.ts';
-import type { Instant, TimeFormat } from '../paging/instant.ts';
-import { haveSameText, type Row } from '../rows/row.ts';
+import { formatWith, precisionOf } from '../../paging/cursor/bounds.ts';
+import type { Instant, TimeFormat } from '../../paging/instant.ts';
+import { haveSameText, type Row } from '../../rows/row.ts';
 import { timeOf } from './cursor-fields.ts';
 
 type Rows = readonly Row[];

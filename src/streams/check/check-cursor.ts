@@ -1,11 +1,19 @@
-import { configError, isConnectorError, messageOf } from '../errors.ts';
-import type { CursorListConfig } from '../generated/config.generated.ts';
-import { formatWith, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
-import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
-import { MIN_INSTANT, MS, instantOf, later, readTime, writeTime, type Instant } from '../paging/instant.ts';
-import type { Limit } from '../paging/page-size.ts';
-import { counted, listed, quoted } from '../protocol/messages.ts';
-import type { Row } from '../rows/row.ts';
+import { configError, isConnectorError, messageOf } from '../../errors.ts';
+import type { CursorListConfig } from '../../generated/config.generated.ts';
+import { formatWith, precisionOf, writtenBound } from '../../paging/cursor/bounds.ts';
+import type { CursorPage, PageRequest } from '../../paging/cursor/list.ts';
+import {
+  MIN_INSTANT,
+  MS,
+  instantOf,
+  later,
+  readTime,
+  writeTime,
+  type Instant,
+} from '../../paging/instant.ts';
+import type { Limit } from '../../paging/page-size.ts';
+import { counted, listed, quoted } from '../../protocol/messages.ts';
+import type { Row } from '../../rows/row.ts';
 import {
   boundTolerance,
   countMissing,
@@ -17,7 +25,7 @@ import {
 import type { BoundTrial } from './created-bound.ts';
 import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
 import { checkKey, keyNotes, keyProposals } from './key-field.ts';
-import { isRefusal, withNotes, type ListIdentity } from './stream.ts';
+import { isRefusal, withNotes, type ListIdentity } from '../stream.ts';
 
 type Rows = readonly Row[];
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { isRefusal, wholePage } from '../../acceptance-tests/model/answer.ts';
+import { isRefusal, wholePage } from '../../../acceptance-tests/model/answer.ts';
 import {
   ORDINARY_OFFSETS,
   offsetAnswer,
   type OffsetParameters,
-} from '../../acceptance-tests/model/offset-answer.ts';
-import { configError } from '../errors.ts';
-import { rowOf } from '../rows/row.test-support.ts';
+} from '../../../acceptance-tests/model/offset-answer.ts';
+import { configError } from '../../errors.ts';
+import { rowOf } from '../../rows/row.test-support.ts';
 import { checkOffsetList } from './check-offset.ts';
 
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { wholePage } from '../../acceptance-tests/model/answer.ts';
-import { BOUNDS, type BoundRule } from '../../acceptance-tests/model/bounds.ts';
-import { numberedPage } from '../../acceptance-tests/model/row-number-cursors.ts';
-import { configError } from '../errors.ts';
-import { MS } from '../paging/instant.ts';
-import { rowOf, rowValue } from '../rows/row.test-support.ts';
+import { wholePage } from '../../../acceptance-tests/model/answer.ts';
+import { BOUNDS, type BoundRule } from '../../../acceptance-tests/model/bounds.ts';
+import { numberedPage } from '../../../acceptance-tests/model/row-number-cursors.ts';
+import { configError } from '../../errors.ts';
+import { MS } from '../../paging/instant.ts';
+import { rowOf, rowValue } from '../../rows/row.test-support.ts';
 import { checkCursorList, type FetchLimited } from './check-cursor.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };

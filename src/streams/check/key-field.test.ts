@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { rowOf, rowsOf } from '../rows/row.test-support.ts';
-import type { Row } from '../rows/row.ts';
+import { rowOf, rowsOf } from '../../rows/row.test-support.ts';
+import type { Row } from '../../rows/row.ts';
 import { checkKey, keyFacts, keyNotes, keyProposals, type KeyRole } from './key-field.ts';
 
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rowOf } from '../rows/row.test-support.ts';
+import { rowOf } from '../../rows/row.test-support.ts';
 import { checkCursorList } from './check-cursor.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };

@@ -1,10 +1,10 @@
-import { configError } from '../errors.ts';
-import { readTime } from '../paging/instant.ts';
-import { counted, listed, quoted } from '../protocol/messages.ts';
-import { haveSameText, scalarMember, type Row, type Scalar } from '../rows/row.ts';
+import { configError } from '../../errors.ts';
+import { readTime } from '../../paging/instant.ts';
+import { counted, listed, quoted } from '../../protocol/messages.ts';
+import { haveSameText, scalarMember, type Row, type Scalar } from '../../rows/row.ts';
 import { fieldsOf, pathProblem, sampleOf } from './fields.ts';
-import { isKeyValue, keyIdentity } from './row-key.ts';
-import type { ListIdentity } from './stream.ts';
+import { isKeyValue, keyIdentity } from '../row-key.ts';
+import type { ListIdentity } from '../stream.ts';
 
 type Rows = readonly Row[];
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;

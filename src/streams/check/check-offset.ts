@@ -1,11 +1,11 @@
-import { configError } from '../errors.ts';
-import type { OffsetListConfig } from '../generated/config.generated.ts';
-import { firstAccepted } from '../paging/offset/page-size.ts';
-import { counted, quoted } from '../protocol/messages.ts';
-import { haveSameText, type Row } from '../rows/row.ts';
+import { configError } from '../../errors.ts';
+import type { OffsetListConfig } from '../../generated/config.generated.ts';
+import { firstAccepted } from '../../paging/offset/page-size.ts';
+import { counted, quoted } from '../../protocol/messages.ts';
+import { haveSameText, type Row } from '../../rows/row.ts';
 import { checkKey, keyNotes } from './key-field.ts';
-import type { Pagination } from './paging-kind.ts';
-import { withNotes, type ListIdentity } from './stream.ts';
+import type { Pagination } from '../paging-kind.ts';
+import { withNotes, type ListIdentity } from '../stream.ts';
 
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { rowOf } from '../rows/row.test-support.ts';
-import type { Row } from '../rows/row.ts';
+import { rowOf } from '../../rows/row.test-support.ts';
+import type { Row } from '../../rows/row.ts';
 import { createdFieldError, timeFields } from './cursor-fields.ts';
 
 const LIST = { name: 'events', place: 'lists[1]' };
