@@ -80,28 +80,35 @@ test('wrong usage is explained, with a pointer to --help', async () => {
   const messages: string[] = [];
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
   expect(messages.join('\n')).toMatchInlineSnapshot(`
-    ": Specify a command: spec, check, discover or read. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    nothing: Unknown command: "nothing". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    chekc --config c: Unknown command: "chekc". Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec check: Unknown command: "check". Did you mean check? Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    read --config c --verbos: Unknown option: "verbos". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help.
-    spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read; see source-trailer-data --help."
+    ": Specify a command: spec, check, discover, read or about. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    nothing: Unknown command: "nothing". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    chekc --config c: Unknown command: "chekc". Did you mean check? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec check: Unknown command: "check". Did you mean check? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --verbos: Unknown option: "verbos". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help."
   `);
 });
 
 test('spec', async () => {
   expect(await parseCommandLine(['spec'])).toStrictEqual({ name: 'spec' });
+});
+
+test.each([
+  [['about'], null],
+  [['about', '--config', 'c'], 'c'],
+])('%j', async (args, config) => {
+  expect(await parseCommandLine(args)).toStrictEqual({ name: 'about', options: { config } });
 });
 
 test('--version', async () => {
@@ -124,6 +131,7 @@ test('--help lists every command and option, and runs nothing', async () => {
       source-trailer-data check     validate the configuration and request a few rows of each stream
       source-trailer-data discover  print the catalog: streams and their schemas
       source-trailer-data read      print records and states
+      source-trailer-data about     print what a bug report needs, without secrets
 
     Options:
       -h, --help     Show help  [boolean]

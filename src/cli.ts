@@ -1,5 +1,6 @@
 import yargs from 'yargs';
 import packageJson from '../package.json' with { type: 'json' };
+import type { AboutOptions } from './commands/about.ts';
 import type { ConfigOptions } from './commands/connector.ts';
 import type { ReadOptions } from './commands/read.ts';
 import { nearName } from './config/near-name.ts';
@@ -12,7 +13,8 @@ export type CommandLine =
   | { readonly name: 'spec' }
   | { readonly name: 'check'; readonly options: ConfigOptions }
   | { readonly name: 'discover'; readonly options: ConfigOptions }
-  | { readonly name: 'read'; readonly options: ReadOptions };
+  | { readonly name: 'read'; readonly options: ReadOptions }
+  | { readonly name: 'about'; readonly options: AboutOptions };
 
 const { name: PROGRAM, version: VERSION } = packageJson;
 const MAX_SECONDS = STATE_SECONDS.max;
@@ -51,6 +53,8 @@ const READ = {
   },
 } as const;
 
+const ABOUT = { config: configFile } as const;
+
 /** Parses a command line; throws a config_error USAGE that explains what is wrong. */
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   let line: CommandLine | null = null;
@@ -78,6 +82,9 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       const streams = given.streams?.split(',').map((name) => name.trim()) ?? null;
       const inputs = { config, tokenCache, verbose, catalog, state };
       line = { name: 'read', options: { ...inputs, stateEveryMs, streams, limitRows, progress } };
+    })
+    .command('about', 'print what a bug report needs, without secrets', ABOUT, ({ config = null }) => {
+      line = { name: 'about', options: { config } };
     });
   try {
     expectNoEmptyValue(args);
@@ -125,7 +132,7 @@ function shell(): ReturnType<typeof yargs> {
     .example(EXAMPLES)
     .version(VERSION)
     .alias('help', 'h')
-    .demandCommand(1, 'Specify a command: spec, check, discover or read.')
+    .demandCommand(1, 'Specify a command: spec, check, discover, read or about.')
     .strictCommands()
     .strictOptions()
     .parserConfiguration({
@@ -136,7 +143,7 @@ function shell(): ReturnType<typeof yargs> {
     });
 }
 
-const COMMANDS = ['spec', 'check', 'discover', 'read'];
+const COMMANDS = ['spec', 'check', 'discover', 'read', 'about'];
 
 function usageMessage(message: string, named: string | number | undefined): string {
   const [, unknown = ''] = /^Unknown command: "(.*)"$/.exec(message) ?? [];
@@ -149,5 +156,5 @@ function usageMessage(message: string, named: string | number | undefined): stri
     )
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/(?<![?.])\s*$/, '.');
-  return `${line} Usage: ${PROGRAM} spec | check | discover | read; see ${PROGRAM} --help.`;
+  return `${line} Usage: ${PROGRAM} ${COMMANDS.join(' | ')}; see ${PROGRAM} --help.`;
 }

@@ -31,6 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (line.name === 'check') return (await import('./commands/check.ts')).runCheck(line.options, environment);
   if (line.name === 'discover')
     return (await import('./commands/discover.ts')).runDiscover(line.options, environment);
+  if (line.name === 'about') return (await import('./commands/about.ts')).runAbout(line.options, environment);
   const { tuneGc, runRead } = await import('./commands/read.ts');
   tuneGc();
   return runRead(line.options, environment);

@@ -1,4 +1,5 @@
-const MASK = '******';
+/** What stands in the place of a secret. */
+export const MASK = '******';
 const MIN_CHARS = 4; // of a secret: masking a shorter one would mask ordinary words
 const MIN_BASE64 = 6; // of a piece of base64, which could also be an ordinary word
 const MAX_CHARS = 65_536; // of a text: the rest is cut off
