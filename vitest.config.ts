@@ -7,6 +7,7 @@ const PROPERTIES = 'src/property-runs.test-support.ts';
 
 /** Run separately by `npm run test:all`: slow. */
 const SLOW = [
+  'acceptance-tests/platforms/fresh-clone.test.ts',
   'acceptance-tests/stress/crash/crash.test.ts',
   'acceptance-tests/suites/tokens/token-fleet.test.ts',
   'acceptance-tests/suites/faults/fault-matrix.test.ts',

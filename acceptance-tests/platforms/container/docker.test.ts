@@ -20,12 +20,13 @@ async function dockerHome() {
   return { folder, name, run: (script: string) => exitCodeOf(folder, 'sh', '-ec', `${path}\n${script}`) };
 }
 
-/** Replaces docker. It runs the image that has been built, whatever its version. */
+/** Replaces docker. It runs the image that has been built, whatever its version, always in the network of the host. */
 function dockerStandIn(name: string): string {
   return `#!/bin/bash
 [ "$1" = build ] && exit 0
 shift
-args=("\${@/#tokens:/${name}:}")
+args=()
+for arg in "\${@/#tokens:/${name}:}"; do [ "$arg" = --network=host ] || args+=("$arg"); done
 exec ${tool} run --name=${name} "\${args[@]/#source-trailer-data*/${image}}"
 `;
 }

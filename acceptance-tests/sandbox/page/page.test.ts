@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findChromium } from '../../support/chromium.ts';
 import { recordTexts } from '../../support/run-views.ts';
 import { useTestBed } from '../../support/test-bed.ts';
 import type { FaultPlans, ScenarioOptions } from '../client.ts';
@@ -9,7 +8,7 @@ import { predefinedNames } from '../lists.ts';
 import { callerOf } from '../test-calls.ts';
 import { faintTexts } from './readable.ts';
 
-const program = findBrowser();
+const program = findChromium();
 const missing = 'no Chromium on the PATH and no CHROME_PATH; run "apt-get install chromium"';
 const desk = { width: 1280, height: 900, colorScheme: 'light' } as const;
 const looks = [desk, { ...desk, colorScheme: 'dark' }, { ...desk, width: 360 }] as const;
@@ -238,12 +237,4 @@ async function expectReadable(page: Page): Promise<void> {
 
 function eventually(get: () => Promise<unknown>, expected: unknown): Promise<void> {
   return vi.waitFor(async () => expect(await get()).toEqual(expected), { timeout: 30_000 });
-}
-
-function findBrowser(): string | undefined {
-  const { CHROME_PATH: configured = '', PATH: path = '' } = process.env;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-  const onPath = path.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
-  const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
-  return configured === '' ? [...onPath, mac].find((file) => existsSync(file)) : configured;
 }

@@ -40,7 +40,10 @@ export function blocksOf(markdown: string, language: string): string[] {
 }
 
 /** The commands in the fenced shell blocks of a page, without comments. */
-export function commandsOf(page: string): string[] {
-  const lines = blocksOf(textOf(page), 'sh').join('').replaceAll('\\\n', '').split('\n');
+export const commandsOf = (page: string): string[] => commandsIn(textOf(page));
+
+/** The commands in the fenced shell blocks of a text, without comments. */
+export function commandsIn(markdown: string): string[] {
+  const lines = blocksOf(markdown, 'sh').join('').replaceAll('\\\n', '').split('\n');
   return lines.map((line) => line.replace(/\s+# .*$/, '').trim()).filter((line) => line !== '');
 }

@@ -23,9 +23,9 @@ const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: strin
   // its tests are part of `npm test`, which writes nothing
   [/^npm run generate$/, 'acceptance-tests/suites/packaging/generated-pages.test.ts', 'toMatchFileSnapshot'],
   [
-    /^(pip install duckdb|\(cd fleet && duckdb )/,
-    'acceptance-tests/platforms/python/engines.py',
-    '"tables.sql"',
+    /^(python3 -m venv |\.work\/duckdb\/|export PATH=|\(cd fleet && duckdb |duckdb )/,
+    'acceptance-tests/platforms/fresh-clone.test.ts',
+    "'README.md'",
   ],
   [/^docker /, 'acceptance-tests/platforms/container/docker.test.ts', "'README.md'"],
 ];
