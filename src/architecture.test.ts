@@ -83,6 +83,24 @@ test('imports go from the outside in', () => {
   expect(imports.length).toBeGreaterThan(files.length);
 });
 
+/** The files that are loaded with a file, except those that are imported on demand. */
+function loadedWith(file: string, found: Set<string>): Set<string> {
+  if (!file.endsWith('.ts') || found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(join(SRC, file), 'utf8').replaceAll(
+    /^import type\b[^;]*;|\bimport\('[^']*'\)/gm,
+    '',
+  );
+  for (const { to } of importsOf(file, text)) loadedWith(to, found);
+  return found;
+}
+
+test('the schemas of inputs are compiled only by commands that read inputs', () => {
+  expect(loadedWith('main.ts', new Set())).toContain('http/proxy.ts');
+  expect(loadedWith('main.ts', new Set())).not.toContain('config/validator.ts');
+  expect(loadedWith('commands/connector.ts', new Set())).toContain('config/validator.ts');
+});
+
 test('every file has a rank', () => {
   expect(files.filter((file) => !RANKS.flat().includes(unitOf(file)))).toStrictEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { ConnectorError } from '../errors.ts';
 import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
-import { validate } from '../generated/validators/configured-catalog.generated.ts';
 import { quoted } from '../protocol/messages.ts';
+import catalogSchema from './configured-catalog.schema.json' with { type: 'json' };
 import { describeFaults } from './faults.ts';
 import { isOtherText, withoutLead } from './lines.ts';
 import {
@@ -88,7 +88,7 @@ function withSyncMode(stream: unknown): JsonObject {
 }
 
 function selectionsIn(document: unknown, path: string, known: readonly string[]): readonly Selection[] {
-  const faults = describeFaults(document, validate);
+  const faults = describeFaults(document, catalogSchema);
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();
   return (document as ConfiguredCatalog).streams.map((configured, index): Selection => {

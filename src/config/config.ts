@@ -1,7 +1,7 @@
 import spec from '../../spec.json' with { type: 'json' };
 import type { ConnectorConfig, CursorListConfig } from '../generated/config.generated.ts';
-import { validate } from '../generated/validators/config.generated.ts';
 import { listed, quoted } from '../protocol/messages.ts';
+import { addressProblem } from './addresses.ts';
 import { SECRET_ELSEWHERE, environmentSecret } from './client-secret.ts';
 import { describeFaults } from './faults.ts';
 import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
@@ -39,7 +39,7 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
   const hasSecret = isObject(given) && given['client_secret'] !== undefined;
   const secret = hasSecret ? null : await environmentSecret(env, open);
   const document = isObject(given) && secret !== null ? { ...given, client_secret: secret } : given;
-  const found = describeFaults(document, validate) ?? problems(document as Config);
+  const found = describeFaults(document, SCHEMA) ?? problems(document as Config);
   const faults = found.replace(NO_SECRET, `${NO_SECRET} (${SECRET_ELSEWHERE})`);
   const unknown = unknownKeys(written, SCHEMA, '');
   // an unknown key is most often a typo, and then the cause of other faults
@@ -89,7 +89,7 @@ export function listsIn(config: Config) {
 function problems(config: Config): string {
   const { auth_url, allow_http, token } = config;
   const lists = listsIn(config);
-  const found = [urlProblem('auth_url', auth_url, allow_http)];
+  const found = [addressProblem('auth_url', auth_url, allow_http)];
   const places = new Map<string, string>();
   const needed = '"token.kind" is "module", so each stream needs the audience code of its module';
   const example = `${PREDEFINED.map(quoted).join(', ')} or an entry of "lists", with its "base_url"`;
@@ -106,21 +106,9 @@ function problems(config: Config): string {
       found.push(`"${place}.audience" is missing: ${needed}`);
     if (Date.parse(start_date) > Date.parse(end_date))
       found.push(`"${place}.end_date" must not be before "${place}.start_date"`);
-    found.push(urlProblem(`${place}.base_url`, base_url, allow_http));
+    found.push(addressProblem(`${place}.base_url`, base_url, allow_http));
   }
   return found.filter((message) => message !== null).join('; ');
-}
-
-/** True if a host name (`URL.hostname`) is that of this machine. */
-export const isLoopback = (hostname: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
-
-function urlProblem(path: string, url: string, allowHttp: boolean): string | null {
-  if (!URL.canParse(url)) return `"${path}" is not a valid URL, such as https://host/path`;
-  const { protocol, hostname } = new URL(url);
-  if (protocol === 'https:' || allowHttp || isLoopback(hostname)) return null;
-  const why = 'over plain http the secret and the data are sent unencrypted';
-  return `"${path}" must start with https:// (${why}; set "allow_http" to true if this is intended)`;
 }
 
 /** A key that is not in the schema. */

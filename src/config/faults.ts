@@ -1,6 +1,7 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import { alternatives, quoted } from '../protocol/messages.ts';
 import { NUMBER } from '../rows/numbers.ts';
+import { validatorOf } from './validator.ts';
 
 /** Whitespace and the token after it, empty if there is none; for a string, only the opening quote. */
 const TOKEN = new RegExp(String.raw`[ \t\n\r]*([{}[\],:"]|${NUMBER}|true|false|null|)`, 'y');
@@ -114,10 +115,11 @@ function placed(text: string, { at, problem }: JsonFault): string {
 }
 
 /**
- * Lists what is wrong with a document, by path and without values; null if it is valid. `validate` is a precompiled schema (see
- * `generated/validators`), which also fills in its defaults.
+ * Lists what is wrong with a document according to a JSON schema, by path and without values; null if it is valid. Fills in the defaults
+ * of the schema.
  */
-export function describeFaults(document: unknown, validate: ValidateFunction): string | null {
+export function describeFaults(document: unknown, schema: object): string | null {
+  const validate = validatorOf(schema);
   if (validate(document)) return null;
   const errors = validate.errors ?? [];
   const patterned = errors.filter(({ keyword }) => keyword === 'pattern').map((error) => error.instancePath);

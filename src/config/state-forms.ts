@@ -1,8 +1,8 @@
 import type { StateInput } from '../generated/state-message.generated.ts';
-import { validate } from '../generated/validators/state-message.generated.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
 import { isObject, type JsonObject } from './files.ts';
+import schema from './state-message.schema.json' with { type: 'json' };
 
 /** What is wrong with a state, without the name of its file. */
 export class StateFormError extends Error {
@@ -117,7 +117,7 @@ function typed(document: JsonObject, place: string): readonly Entry[] {
   // some clients write null for members that a state does not have (PyAirbyte: global and data)
   const members = Object.entries(document).filter(([, value]) => value !== null);
   const input = renamed(Object.fromEntries(members));
-  const faults = describeFaults(input, validate);
+  const faults = describeFaults(input, schema);
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
   const { type, stream, global, data } = input as unknown as StateInput;
   if (type === 'LEGACY') return byName(data as JsonObject, place);

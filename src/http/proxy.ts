@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isLoopback } from '../config/config.ts';
+import { isLoopback } from '../config/addresses.ts';
 import { configError } from '../errors.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };

@@ -4,7 +4,7 @@ import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket, connect as connectTls, type PeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
-import { isLoopback } from '../config/config.ts';
+import { isLoopback } from '../config/addresses.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
 import { HttpExchangeError, adviceFor, describeFailure, expectsTls } from './exchange-error.ts';

@@ -1,6 +1,5 @@
 import type { CursorListConfig } from '../generated/config.generated.ts';
 import type { CursorState } from '../generated/cursor-state.generated.ts';
-import { validate } from '../generated/validators/cursor-state.generated.ts';
 import { boundBelow, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
 import { UNKNOWN_SECOND, secondOf, type SeenRow } from '../paging/cursor/known.ts';
 import type { CursorPosition, CursorStart, LeftOut } from '../paging/cursor/list.ts';
@@ -29,8 +28,7 @@ export function startFrom(
   state: CursorState | null,
   field: CursorListConfig['created_field'],
 ): CursorBegin {
-  if (state !== null)
-    checkState(stream, { ...schema, validate }, { ...state }, ['version', 'created_since', 'open']);
+  if (state !== null) checkState(stream, schema, { ...state }, ['version', 'created_since', 'open']);
   // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;

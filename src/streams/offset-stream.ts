@@ -1,7 +1,6 @@
 import type { ListClient, PageCheck } from '../api/client.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
-import { validate } from '../generated/validators/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import { readOffsetList } from '../paging/offset/algorithm.ts';
 import { createPageFetch } from '../paging/offset/page-size.ts';
@@ -159,7 +158,7 @@ function count(member: unknown): number | undefined {
 /** Returns where to resume; null after a finished read (the next one reads everything), and if there is no state. */
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
-  checkState(stream, { ...stateSchema, validate }, state, ['offset', '__ab_full_refresh_sync_complete']);
+  checkState(stream, stateSchema, state, ['offset', '__ab_full_refresh_sync_complete']);
   const { offset, anchors = [], head = [], rows = 0, clash }: OffsetState = state;
   if (offset === undefined || anchors.length === 0) return null;
   return { offset, anchors, head, rows, ...(clash && { clash }) };

@@ -1,4 +1,3 @@
-import type { ValidateFunction } from 'ajv';
 import { describeFaults } from '../config/faults.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
@@ -97,11 +96,11 @@ export function isRefusal(error: unknown): boolean {
  */
 export function checkState(
   stream: string,
-  schema: { readonly properties: object; readonly validate: ValidateFunction },
+  schema: { readonly properties: object },
   state: StreamState,
   required: readonly string[],
 ): void {
-  const faults = describeFaults(state, schema.validate);
+  const faults = describeFaults(state, schema);
   if (faults !== null) throw invalidState(stream, faults);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
   const unknown = Object.keys(state).filter(isUnknown);

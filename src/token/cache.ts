@@ -1,8 +1,9 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { membersOf } from '../config/files.ts';
+import { validatorOf } from '../config/validator.ts';
 import type { Issuances, KeptToken, TokenCache as Document } from '../generated/token-cache.generated.ts';
-import { validate } from '../generated/validators/token-cache.generated.ts';
 import { TOKEN } from '../limits.ts';
+import schema from './token-cache.schema.json' with { type: 'json' };
 import { tokenRules, type Audience, type TokenRules } from './rules.ts';
 
 export type CachedToken = Readonly<KeptToken>;
@@ -58,7 +59,7 @@ export function emptyCache(credential: string): TokenCache {
 /** Parses a stored cache; null if the text is damaged, or of another version or credential. */
 export function parseCache(text: string, credential: string): TokenCache | null {
   const document = membersOf(text) as object as Document;
-  return validate(document) && document.credential === credential ? document : null;
+  return validatorOf(schema)(document) && document.credential === credential ? document : null;
 }
 
 /** Serializes a cache without expired tokens. */

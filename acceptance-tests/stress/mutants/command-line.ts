@@ -20,9 +20,11 @@ export const COMMAND_LINE = {
       "«delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];\n → »",
     'proxy password is not masked': '(process.env)) «redactor.hide(secret) → void 0»',
   },
-  'config/config < config/config http/proxy': {
-    'dates are compared as texts': '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
+  'config/addresses < config/config http/proxy': {
     'localhost.example.com counts as loopback': '/^(localhost|127(\\.\\d{1,3}){3}|\\[::1\\])«$ → »/',
+  },
+  'config/config': {
+    'dates are compared as texts': '«Date.parse(start_date) > Date.parse(end_date) → start_date > end_date»',
   },
   'config/encoding < config/json-file': {
     'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
