@@ -20,11 +20,11 @@ export const PROTOCOL = {
     'secrets appear in internal messages': "['message', '«internal_message', ' → »stack_trace']",
   },
   'protocol/redactor < protocol/redactor protocol/redactor.property': {
-    'truncated secret is not masked': 'const count = «Math.min(form.length, minMasked) → form.length»;',
+    'truncated secret is not masked': 'const length = «Math.min(form.length, minMasked) → form.length»;',
     'overlapping secrets are partly visible': 'isExposed« →  && hidden[start] === 0») hidden',
     'user name is masked': 'if («!isExposed → true») hidden',
-    'secret in a URL in JSON is not masked': 'for (const { to: after, text: sign } of steps« → .slice(0, 1)»',
-    'secret with escaped slashes is not masked': "'\\\\': '\\\\', «'/': '/', → »",
+    'secret in a form is not masked': '«    read(text, OCTETS_OR_BLANK, fromOctets),\n → »',
+    'secret with escaped slashes is not masked': '|["\\\\«/ → »bfnrt])',
   },
   'protocol/messages': {
     'internal error is retryable': "failure_type: '«system_error → transient_error»' as const,",
