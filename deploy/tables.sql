@@ -67,18 +67,27 @@ SET VARIABLE files = (
 DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
 DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
 INSERT INTO raw.files SELECT file, size FROM new;
--- DuckDB works on 2,048 rows at a time, so large rows need more memory. In parallel, its reader loses a line at the end of each buffer.
-SET memory_limit = '400MB';
-SET VARIABLE memory = (
-  SELECT greatest(240, 48 * max(bytes) // 1000000) || 'MB' FROM (
-    SELECT sum(strlen(text)) AS bytes FROM (
-      SELECT row_number() OVER () // 2048 AS part, text FROM read_csv(
-        getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false, auto_detect = false,
-        max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, parallel = false, ignore_errors = true
+-- The reader of lines takes several times the memory of the longest line, and DuckDB works on 2,048 rows at a time. In parallel, its reader
+-- loses a line at the end of each buffer.
+SET VARIABLE needed = (
+  SELECT {
+    'line': greatest(2000000, max(longest) + 2),
+    'megabytes': 48 * coalesce(max(bytes), 0) // 1000000 + 3 * greatest(2000000, coalesce(max(longest), 0)) // 1000000
+  }
+  FROM (
+    SELECT sum(bytes) AS bytes, max(bytes) AS longest FROM (
+      SELECT row_number() OVER () // 2048 AS part, bytes FROM (
+        SELECT strlen(text) AS bytes FROM read_csv(
+          getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false, auto_detect = false,
+          max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, parallel = false, ignore_errors = true
+        )
       )
     ) GROUP BY part
   )
 );
+SET VARIABLE line = (SELECT getvariable('needed').line);
+SET VARIABLE buffer = (SELECT getvariable('line') + 1);
+SET VARIABLE memory = (SELECT greatest(160, getvariable('needed').megabytes) || 'MB');
 SET memory_limit = getvariable('memory');
 INSERT INTO raw.messages
 WITH lines AS (
@@ -92,7 +101,7 @@ WITH lines AS (
   END AS kind
   FROM read_csv(
     getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false,
-    auto_detect = false, max_line_size = 70000000, buffer_size = 70000001, strict_mode = false, filename = true,
+    auto_detect = false, max_line_size = getvariable('line'), buffer_size = getvariable('buffer'), strict_mode = false, filename = true,
     parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
   )
 ), valid AS (
@@ -117,6 +126,9 @@ SELECT file, line, stream, kind, if(kind = 'RECORD', data, NULL), continues,
   if(kind = 'RECORD', identity_of(data, key, value), identity), try_cast(count AS BIGINT), make_timestamp(try_cast(emitted AS BIGINT) * 1000)
 FROM keyed;
 
+SET VARIABLE memory = (SELECT greatest(240, getvariable('needed').megabytes) || 'MB');
+SET memory_limit = getvariable('memory');
+
 -- of run.sh and ranges.sh, and nothing for a regular run
 CREATE OR REPLACE TEMP MACRO range_of(file) AS regexp_extract(file, '^out-(0000\d{4})T', 1);
 
@@ -136,11 +148,12 @@ WITH bodies AS (
 ), counts AS (
   SELECT file, stream, sum(count) AS counted, coalesce(min(damage), min(line)) AS line, max(line) AS last
   FROM states WHERE NOT is_given GROUP BY ALL
+), present AS (
+  -- the few counts are joined to the records, not the records to the counts: those of an output of 1 GB exceed the memory
+  SELECT file, stream, count(*) AS rows FROM raw.messages JOIN counts USING (file, stream)
+  WHERE kind = 'RECORD' AND messages.line < last GROUP BY ALL
 ), found AS (
-  SELECT counts.file, counts.stream, counts.line, counted, count(records.line) AS rows
-  FROM counts LEFT JOIN raw.messages AS records
-    ON records.kind = 'RECORD' AND records.file = counts.file AND records.stream = counts.stream AND records.line < counts.last
-  GROUP BY ALL
+  SELECT counts.*, coalesce(rows, 0) AS rows FROM counts LEFT JOIN present USING (file, stream)
 ), damages AS (
   SELECT bodies.file, damage, count(*) AS lines FROM raw.messages JOIN bodies USING (file)
   WHERE kind = 'DAMAGED' AND line < (SELECT max(line) FROM raw.messages AS others WHERE others.file = bodies.file) GROUP BY ALL
