@@ -2,10 +2,8 @@
 export interface Deviation {
   /** The passage of the API's documentation that leaves it open, or who decides it. */
   readonly source: string;
-  /** What the connector does in each case. */
-  readonly does: string;
-  /** What no client can guarantee, and how the connector reports it. */
-  readonly limits?: string;
+  /** The section of docs/deviations.md that says what the connector does in each case, and what remains for people. */
+  readonly section: string;
   /**
    * Its variants, separated by `|` and written as `weight name = value`; the value defaults to the name, and `a..b` is a range that includes
    * both ends. Times are in ms, rates are percentages. The first one is the baseline. The weight says how often the simulation draws it; 0

@@ -9,69 +9,65 @@ const ERRORS = '“Error status codes: not shown”';
 export const CONDITIONS = {
   tokenLife: {
     source: '“Unit of expiresIn: not shown”',
-    does: 'The documented validity shows which unit is meant.',
+    section: 'Another unit of `expiresIn`',
     answers: '20 seconds | 20 minutes | 20 milliseconds | 20 expires_in | 20 nothing',
   },
   fault: {
     source: NETWORK,
-    does: 'Only whole, valid pages are accepted; retries have a budget.',
+    section: 'Failed requests and broken pages',
     answers:
       '1 status 503 | 1 status 500 | 1 status 408 | 1 status 429 | 1 status 429, Retry-After 7 | 1 status 429, Retry-After 0 | 1 no connection | 1 response lost | 1 cut | 1 stall | 1 half a page | 1 no items | 1 no pagination | 1 bad UTF-8 | 1 a web page | 1 tokens revoked | 1 another offset',
   },
   outage: {
     source: NETWORK,
-    does: 'The stream ends with a transient error and a state; the other continues.',
+    section: 'Outages',
     answers: '92 none | 3 of both lists = each | 2 of assets = assets | 3 of alarms = alarms',
   },
   hiccup: {
     source: ERRORS,
-    does: 'After a page was received, a 401 (later with another token) or 403 is retried like a 503.',
+    section: 'Refusals in the middle of a read',
     answers:
       '88 none = null | 3 status 401 = 401 | 3 status 403 = 403 | 3 status 429 = 429 | 3 status 503 = 503',
   },
   dateHeader: {
     source: NETWORK,
-    does: 'Only times of the same clock are compared.',
+    section: 'Clocks that are wrong',
     answers:
       '75 on every response = each | 10 on none = none | 8 on some = some | 7 on all but the first = not first',
   },
   serverClock: {
     source: CLOCK,
-    does: 'The question stays at least one lookback behind the newest row.',
-    limits: 'If the clock is ahead of that of the rows, `lookback_seconds` must cover the difference too.',
+    section: 'Clocks that are wrong',
     answers: '76 right = 0..0 | 12 behind = 1000..600000 | 12 ahead = -600000..-1000',
   },
   localClock: {
     source: CLOCK,
-    does: 'A correct local clock is needed only if the server states no time.',
+    section: 'Clocks that are wrong',
     answers: '70 right = 0 | 15 ahead = 3600000 | 15 behind = -5400000',
   },
   clockChange: {
     source: CLOCK,
-    does: 'A monotonic clock measures waits and intervals.',
-    limits: 'A token may be requested again.',
+    section: 'Clocks that are wrong',
     answers: '88 none = 0..0 | 6 set forward = 1000..7200000 | 6 set back = -7200000..-1000',
   },
   handover: {
     source: PERSON,
-    does: 'A read resumes from any state or saved output, truncated or joined, without loss.',
+    section: 'Any state, any order of outputs',
     answers: '45 last state = last | 30 all output = joined | 25 earlier state = earlier',
   },
   chains: {
     source: PERSON,
-    does: 'A backfill is split into ranges of created time that are read in parallel.',
-    limits: 'This depends on the order of the list (see above).',
+    section: 'Parallel chains',
     answers: '45 one = 1 | 20 two = 2 | 13 three = 3 | 13 eight = 8 | 5 many = 24 | 4 most = 32',
   },
   createdField: {
     source: PERSON,
-    does: 'If the state has another field, the read starts over, with a WARN; a field without readable times is rejected.',
+    section: 'Another created field',
     answers: '88 right = null | 6 unknown = nope | 6 another time = receivedAt',
   },
   ending: {
     source: PERSON,
-    does: 'A state is written only after the rows that it covers.',
-    limits: 'The next read repeats rows after the last state.',
+    section: 'A read that is stopped',
     answers: '60 none | 18 killed after some bytes | 18 killed near a state | 4 stdout is closed',
   },
 } as const satisfies Readonly<Record<string, Deviation>>;

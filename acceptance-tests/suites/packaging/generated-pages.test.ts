@@ -1,8 +1,5 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ENOUGH_SEEDS } from '../../simulation/coverage.ts';
-import type { Deviation } from '../../model/deviation.ts';
-import { DEVIATIONS } from '../../simulation/answers.ts';
 import { readSpec, type Schema } from '../conformance/schema.ts';
 import { repository, textOf } from './versions.ts';
 
@@ -63,34 +60,4 @@ function bounds({ minimum, maximum }: Schema): string {
   if (minimum === undefined) return '';
   const min = minimum.toLocaleString('en');
   return maximum === undefined ? ` At least ${min}.` : ` ${min} to ${maximum.toLocaleString('en')}.`;
-}
-
-test('docs/deviations.md lists the parameters of the model and the conditions of the simulation; `npm run generate` writes it', async () => {
-  const page = 'docs/deviations.md';
-  const sources = [...new Set(Object.values<Deviation>(DEVIATIONS).map(({ source }) => source))];
-  const made = `# What servers, networks, clocks and people may do
-
-<!-- generated from acceptance-tests/model/parameters.ts and simulation/conditions.ts by \`npm run generate\` -->
-
-Each paragraph lists possible behaviors, what the connector does, and its limits. Headings in quotes cite the API's documentation. The simulation draws its scenarios from these behaviors, and fails if one makes no difference in ${ENOUGH_SEEDS.toLocaleString('en')} seeds.
-
-${sources.map(sectionOf).join('\n\n')}
-`;
-  await expect(made).toMatchFileSnapshot(join(repository, page));
-});
-
-function sectionOf(source: string): string {
-  const entries = Object.entries<Deviation>(DEVIATIONS).filter(([, entry]) => entry.source === source);
-  const title = `${source.slice(0, 1).toUpperCase()}${source.slice(1)}`;
-  return [`## ${title}`, ...entries.map(paragraphOf)].join('\n\n');
-}
-
-function paragraphOf([name, { does, limits, answers }]: [string, Deviation]): string {
-  const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  const title = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
-  const names = answers.split(' | ').map((answer) => answer.replace(/^\d+ | = .*$/g, ''));
-  const note = limits === undefined ? '' : ` **Limit**: ${limits}`;
-  const rest = names.length > 12 ? `; and ${names.length - 8} more` : '';
-  const shown = rest === '' ? names : names.slice(0, 8);
-  return `**${title}**: ${shown.join('; ')}${rest}. ${does}${note}`;
 }

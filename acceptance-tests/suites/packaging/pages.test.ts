@@ -2,6 +2,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import type { Deviation } from '../../model/deviation.ts';
+import { DEVIATIONS } from '../../simulation/answers.ts';
 import { anchorsOf, found, linksOf, pages } from './markdown.ts';
 import { packageOf, repository, textOf } from './versions.ts';
 
@@ -53,6 +55,11 @@ test('each file that docs/code-tour.md names exists', () => {
   const named = found(textOf('docs/code-tour.md'), /`([\w/.-]+\.(?:ts|json))`/g);
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((file) => !existsSync(join(repository, 'src', file)))).toStrictEqual([]);
+});
+
+test('docs/deviations.md has a section for what the simulation does, and none for anything else', () => {
+  const simulated = Object.values<Deviation>(DEVIATIONS).map(({ section }) => section);
+  expect(new Set(found(textOf('docs/deviations.md'), /^### (.+)$/gm))).toStrictEqual(new Set(simulated));
 });
 
 test('docs/properties.md names the file that tests each property', () => {
