@@ -44,3 +44,36 @@ export function tableOf(groups: readonly Group[]): string {
   const rows = lines.map((cells) => `| ${[...cells, ...Array(width - cells.length).fill('')].join(' | ')} |`);
   return rows.toSpliced(1, 0, `|${' --- |'.repeat(width)}`).join('\n');
 }
+
+const VERDICT = /([≤≥][\d.]+): (met|missed)$/;
+
+/** Renders a section with a table for each group, and one with a line for each missed target. */
+export function sectionsOf(groups: readonly Group[]): string {
+  const sections = groups.map(({ title, columns, lines }) => {
+    const [heading = '', ...notes] = title.split('; ');
+    const isUsed = (_: string, at: number): boolean =>
+      columns[at] !== '' || lines.some(({ cells }) => (cells[at] ?? '') !== '');
+    const shown = lines.map(({ what, cells }) => ({
+      what,
+      cells: cells.map((cell) => cell.replace(VERDICT, '$1')).filter(isUsed),
+    }));
+    const rows = tableOf([{ title: 'what', columns: columns.filter(isUsed), lines: shown }]);
+    const note = notes.join('; ').replace(/^\w/, (letter) => letter.toUpperCase());
+    return `### ${heading}\n\n${note === '' ? '' : `${note}.\n\n`}${rows.replace('**what**', 'what')}`;
+  });
+  const missed = groups.flatMap(missedTargets).map((line) => `- ${line}`);
+  return [...sections, '### Missed targets', missed.join('\n') || 'None.'].join('\n\n');
+}
+
+function missedTargets({ title, columns, lines }: Group): string[] {
+  const [heading = ''] = title.split('; ');
+  return lines.flatMap(({ what, cells, values }) =>
+    cells.flatMap((cell, at) => {
+      const [, bound = '', verdictOf = ''] = VERDICT.exec(cell) ?? [];
+      if (verdictOf !== 'missed') return [];
+      const column = columns[at] === 'target' ? '' : `, ${columns[at] ?? ''}`;
+      const measured = /^[\d.]+/.exec(cell)?.[0] ?? values?.['ratio']?.toFixed(2) ?? '';
+      return [`${heading}: ${what}${column}: ${measured}, target ${bound}`];
+    }),
+  );
+}
