@@ -76,7 +76,7 @@ export const TOKEN = {
   endedWaitMs: SECOND, // before the next request after a token without any validity: lifetimes are whole seconds
   limitBaseMs: SECOND, // waits for the issuance limit grow exponentially from it
   maxLimitMs: MINUTE,
-  settleMs: 10 * SECOND, // for which a new token may not be valid yet, because the clock of the service is behind
+  settleMs: 10 * SECOND, // for which a new token may not be valid yet, because the clock of the service is slow
   freshMs: 20 * SECOND, // a replacement rejected within this time is not replaced again
   limitMs: HOUR, // after a 429 without `Retry-After`
   refusedMs: 3 * HOUR, // for which the refusal of a new token is remembered; permissions may be granted later

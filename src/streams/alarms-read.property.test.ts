@@ -118,7 +118,7 @@ describe('alarms over several reads', () => {
     );
   });
 
-  test('P8: the question never moves back, and stays at least the lookback behind the time of the server', async () => {
+  test('P8: the question never moves back, and stays at least the lookback before the time of the server', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(server, longServer), killedRuns, atOnce, async (options, planned, chains) => {
         const api = createAlarmServer(options);

@@ -44,7 +44,7 @@ const IS_COMPLETE = '__ab_full_refresh_sync_complete';
 
 /**
  * The state to write again if the stream fails before it has one of its own, so that the next read can begin from this output; null
- * for a full refresh that begins anew.
+ * for a full refresh that starts from the beginning.
  */
 function stateToKeep(
   stream: SourceStream | null,

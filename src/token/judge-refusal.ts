@@ -22,7 +22,7 @@ export interface RefusedToken {
 export type Verdict =
   | 'resend' // at once, with the token that has replaced the refused one
   | 'retry' // later, with the same token, because a gateway may have refused it only briefly
-  | 'settle' // soon, with the same token, because the clock of the service may be behind
+  | 'settle' // soon, with the same token, because the clock of the service may be slow
   | 'replace' // with a new token, which costs an issuance
   | 'record' // the request fails, and the refusal is recorded for later processes
   | 'fail'; // the request fails; the refusal was recorded earlier

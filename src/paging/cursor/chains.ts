@@ -76,7 +76,7 @@ export function noteSize(
   return { kind: 'page size', change: event };
 }
 
-/** Returns whether an old cursor may be dead without a word; not if asking again has brought nothing, unless that would cost the whole list. */
+/** Returns whether an old cursor may be dead although it was not refused; not if asking again has brought nothing, unless that would cost the whole list. */
 export function mayBeDead({ order, restarts }: Reading): boolean {
   return order === 'broken' || restarts < FUTILE;
 }
