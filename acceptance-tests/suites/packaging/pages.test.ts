@@ -57,9 +57,10 @@ test('each file that docs/code-tour.md names exists', () => {
   expect(named.filter((file) => !existsSync(join(repository, 'src', file)))).toStrictEqual([]);
 });
 
-test('docs/deviations.md has a section for what the simulation does, and none for anything else', () => {
+test('docs/deviations.md has a section for each thing that the simulation does', () => {
   const simulated = Object.values<Deviation>(DEVIATIONS).map(({ section }) => section);
-  expect(new Set(found(textOf('docs/deviations.md'), /^### (.+)$/gm))).toStrictEqual(new Set(simulated));
+  const sections = found(textOf('docs/deviations.md'), /^### (.+)$/gm);
+  expect(simulated.filter((section) => !sections.includes(section))).toStrictEqual([]);
 });
 
 test('docs/properties.md names the file that tests each property', () => {
