@@ -3,7 +3,7 @@ FROM node:24-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json ./
 RUN npm ci
-COPY tsconfig.json spec.json build.mjs LICENSE ./
+COPY tsconfig.json spec.json install.mjs build.mjs LICENSE ./
 COPY schemas ./schemas
 COPY src ./src
 RUN npm run build

@@ -17,7 +17,7 @@ const execute = promisify(execFile);
 const ELSEWHERE: readonly (readonly [command: RegExp, file: string, words: string])[] = [
   [/^npm run demo$/, '.ci/run', 'npm run demo'],
   [/^npm test$/, '.ci/run', 'npm test'],
-  [/^npm ci$/, 'acceptance-tests/prepare.mjs', "'npm', ['ci'"],
+  [/^npm ci$/, 'install.mjs', "['ci', "],
   [/^npm run sandbox$/, 'acceptance-tests/sandbox/sandbox.test.ts', "new URL('main.ts', import.meta.url)"],
   [/^npm run build$/, 'acceptance-tests/prepare.mjs', "'build'"],
   // its tests are part of `npm test`, which writes nothing
