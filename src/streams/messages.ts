@@ -49,7 +49,7 @@ export function cursorEventMessage(event: CursorEvent, place: string): Message {
 /** Returns what to say about the size of pages. */
 export function sizeMessage({ kind, failed, limit }: SizeEvent, place: string): Message {
   const larger = failed === null ? 'pages without a limit' : `pages of ${counted(failed, 'row', 'rows')}`;
-  const fewer = limit === null ? 'as many rows as the server wants' : counted(limit, 'row', 'rows');
+  const fewer = limit === null ? 'as many rows as the server chooses' : counted(limit, 'row', 'rows');
   const texts = {
     worked:
       `a request for ${fewer} succeeded after ${larger} had failed; the next one is for as many as before. If this happens in each run, set ` +
