@@ -11,7 +11,7 @@ const LEAST = 2;
 /** Rows of the first smaller page if nothing is known of the server's own page size. */
 const UNKNOWN = 100;
 
-/** Rows to request; null for as many as the server wants. */
+/** Rows to request; null for as many as the server chooses. */
 export type Limit = number | null;
 
 /** What a read knows about the size of pages. */

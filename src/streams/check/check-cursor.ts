@@ -34,7 +34,7 @@ type Config = Pick<
   'created_field' | 'id_field' | 'page_size' | 'start_date' | 'lookback_seconds'
 >;
 
-/** Requests a page with at most `limit` rows, null for as many as the server wants, or fewer if that fails. */
+/** Requests a page with at most `limit` rows, null for as many as the server chooses, or fewer if that fails. */
 export type FetchLimited = (
   limit: Limit,
   request: Pick<PageRequest, 'after' | 'createdSince' | 'boundFrom'>,
