@@ -76,12 +76,12 @@ export function noteSize(
   return { kind: 'page size', change: event };
 }
 
-/** Returns whether an old cursor may be dead although it was not refused; not if asking again has brought nothing, unless that would cost the whole list. */
+/** Returns whether an old cursor may have expired although it was not refused; not if asking again has brought nothing, unless that would cost the whole list. */
 export function mayBeDead({ order, restarts }: Reading): boolean {
   return order === 'broken' || restarts < FUTILE;
 }
 
-/** Lets another chain ask again: the cursor of this one may be dead. */
+/** Lets another chain ask again: the cursor of this one may have expired. */
 export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
   reading.restarts++;
   reading.unused++;

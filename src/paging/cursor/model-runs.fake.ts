@@ -77,7 +77,7 @@ async function readDisturbed(
   options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
   options.steps = stepsFor(chains, steps);
   const config = {
-    // a later one, such as a typing error, costs nothing once it is mended
+    // a later one, such as a typing error, costs nothing once it is corrected
     start:
       hasDates && history.state.question > MIN_INSTANT && chance(0.2)
         ? Math.max(history.lowest, between(0, span))

@@ -52,7 +52,7 @@ export interface Outcome {
   readonly emitted: number[];
   readonly warnings: string[];
   readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
-  readonly failed: boolean; // the read gave up, since the list is too restless or limited: an honest failure
+  readonly failed: boolean; // the read gave up, since the list is too restless or limited, and said so
 }
 
 const NOTHING_FOUND = {
