@@ -121,7 +121,10 @@ async function readDuring(outage: Outage, command: string, host: string, more: R
     alarms: { base_url, page_size: PAGE_SIZE, id_field: 'alarmId' },
   };
   // before the first page, a read has a minute only, which a busy machine must not use up
-  const env = { ...fastTime(outage.from === 'the start' ? 10 : 30), CLOCK_FILE: clockFile, ...more };
+  const maxWaitMs = outage.from === 'the start' ? 10 : 30;
+  // a server that listens again needs real time to do so
+  const waits = fastTime(outage.how === 'refused' ? 200 : maxWaitMs);
+  const env = { ...waits, CLOCK_FILE: clockFile, ...more };
   const config = { ...accountAt(base_url), ...lists, concurrency: 1, allow_http: true };
   const ended = await (await start(command, config, { folder, env })).ended();
   const rows = ended.messages.flatMap((message) =>
