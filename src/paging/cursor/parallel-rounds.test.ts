@@ -22,19 +22,39 @@ function timesOf(clusters: readonly Cluster[]): Instant[] {
   );
 }
 
-/** Reads the list to its end, and checks that each row up to the end came once. */
+/** Reads the list to its end, and checks that each row up to the end came once. Returns the rounds, and the requests in them. */
+async function read(times: readonly Instant[], pageSize: number, chains: number, end: Instant | undefined) {
+  const list = createRoundList(times, pageSize, end, chains);
+  const places: number[] = [];
+  for await (const { rows } of readCursorList(list.read)) for (const { place } of rows) places.push(place);
+  const wanted = times.filter((created) => end === undefined || created <= end).length;
+  expect(places.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: wanted }, (_, place) => place));
+  return { rounds: list.rounds(), requests: list.requests() };
+}
+
 async function roundsOf(
   times: readonly Instant[],
   chains: number,
   end: Instant | undefined,
 ): Promise<number> {
-  const list = createRoundList(times, PAGE, end, chains);
-  const places: number[] = [];
-  for await (const { rows } of readCursorList(list.read)) places.push(...rows.map(({ place }) => place));
-  const wanted = times.filter((created) => end === undefined || created <= end).length;
-  expect(places.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: wanted }, (_, place) => place));
-  return list.rounds();
+  return (await read(times, PAGE, chains, end)).rounds;
 }
+
+describe('100,000 rows by 25, which one chain reads in 4,000 rounds of one request each', () => {
+  const rows = 100_000;
+  const until = (spacing: bigint): Cluster => ({ from: NOW - BigInt(rows) * spacing, rows, spacing });
+  const ofOneDay = { from: NOW - 500n * DAY, rows, spacing: DAY / BigInt(rows) };
+
+  test.each([
+    ['70 a minute', until((60n * SECOND) / 70n)],
+    ['one a minute', until(60n * SECOND)],
+    ['all of one day, 500 days ago', ofOneDay],
+  ])('%s: 8 chains are at least 6 times as fast, with few requests more', async (_, cluster) => {
+    const { rounds, requests } = await read(timesOf([cluster]), 25, 8, undefined);
+    expect(rounds).toBeLessThanOrEqual(4000 / 6);
+    expect(requests).toBeLessThanOrEqual(1.15 * 4000);
+  });
+});
 
 describe('rounds of requests that several chains need', () => {
   const pages = 160;
