@@ -202,6 +202,23 @@ test('waits of five minutes before every page need about as many requests as pag
   expect(service.requests).toBeLessThan(1.15 * (3000 / PAGE));
 });
 
+test('an end behind an old cursor is not believed where the order is not known', async () => {
+  // a page is within the lookback, the list is not
+  const list = Array.from({ length: 200 }, (_, at) => listed(NOW_MS - at * 10 * SECOND_MS, `row ${at}`));
+  const service = serviceOf(list, PAGE);
+  const inner = clientOf(service, SECOND_MS);
+  const waiting: ListClient = {
+    get: async (query, check, context) => {
+      service.nowMs += 6 * MINUTE_MS;
+      if (service.nowMs > (context.sendByMs ?? Infinity)) throw new LateRequestError('late');
+      const isDead = query.has('after');
+      const page = await inner.get(query, check, context);
+      return isDead ? { ...page, rows: [], pagination: { nextCursor: '' } } : page;
+    },
+  };
+  await expect(readFrom(waiting, null, Infinity, CONFIG)).rejects.toThrow('its cursors had expired');
+});
+
 test('a read that is limited to one row goes on from row to row', async () => {
   const list = everyMinute(60, NOW_MS - HOUR_MS);
   for (const order of [list, list.toReversed()]) {

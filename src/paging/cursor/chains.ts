@@ -76,9 +76,12 @@ export function noteSize(
   return { kind: 'page size', change: event };
 }
 
-/** Returns whether an old cursor may have expired although it was not refused; not if asking again has brought nothing, unless that would cost the whole list. */
+/**
+ * Returns whether an old cursor may have expired although it was not refused. It is believed once asking again has brought nothing, but only
+ * in proven order: in any other one, the rows that a false end hides may be older than the question that follows.
+ */
 export function mayBeDead({ order, restarts }: Reading): boolean {
-  return order === 'broken' || restarts < FUTILE;
+  return order !== 'ascending' || restarts < FUTILE;
 }
 
 /** Lets another chain ask again: the cursor of this one may have expired. */

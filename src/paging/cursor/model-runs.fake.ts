@@ -73,9 +73,14 @@ async function readDisturbed(
   const { options } = server;
   const chains = chainsOf(world);
   const isInOrder = world.order === 'ascending' || world.order === 'arrival';
-  options.falseEnds = isInOrder && world.kind !== 'created field ahead' && chance(0.2) ? 10 : 0;
+  // then the question may be later than rows that a false end has hidden
+  const isAhead = world.kind === 'created field ahead';
+  options.falseEnds = isInOrder && !isAhead && chance(0.2) ? 10 : 0;
   options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
-  options.steps = stepsFor(chains, steps);
+  // such as the waits of a rate limit, behind which old cursors are sent
+  const wait = between(1, 5 * TRUSTED);
+  const waits = pick(WAITS).map((isLong) => (isLong ? wait : 0));
+  options.steps = !isAhead && chance(0.15) ? waits : stepsFor(chains, steps);
   const config = {
     // a later one, such as a typing error, costs nothing once it is corrected
     start:
@@ -95,6 +100,9 @@ async function readDisturbed(
   );
   if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100]);
 }
+
+/** Which responses take long, in turn. */
+const WAITS = [[true], [false, true], [true, true, false, false, false]];
 
 /** Whether a row is promised: it appeared within the lookback, and is not before the start date. */
 function isExpected(
@@ -163,6 +171,7 @@ async function lostWithKeyAlone(
     falseEnds: 0,
     lag: 0,
     cursorLife: Infinity,
+    steps: [0],
   });
   const { between } = choicesOf(seed);
   const found = new Set(emitted);
