@@ -19,6 +19,15 @@ const PAGE = 25;
 /** A row that a service received at a time, and a device created at another one. */
 const uploaded = (receivedMs: number, createdMs: number, words: string): Listed =>
   listed(receivedMs, words, new Date(createdMs).toISOString());
+
+/** A row a minute; 60 of them have clocks that are two hours ahead. */
+const withFastClocks = (count: number): Listed[] =>
+  Array.from({ length: count }, (_, at) => {
+    const received = NOW_MS - 10 * HOUR_MS + at * MINUTE_MS;
+    const isFast = at >= 100 && at < 160;
+    return uploaded(received, received + (isFast ? 2 * HOUR_MS : 0), `row ${at}`);
+  });
+
 describe('a created field that is the time of the device, where createdSince refers to that of receipt', () => {
   const before = everyMinute(60, NOW_MS - HOUR_MS);
 
@@ -50,18 +59,25 @@ describe('a created field that is the time of the device, where createdSince ref
   ])(
     'what follows 60 rows of a clock that is hours ahead comes after a kill $kill',
     async ({ batches, isTold }) => {
-      const list = Array.from({ length: 300 }, (_, at) => {
-        const received = NOW_MS - 10 * HOUR_MS + at * MINUTE_MS;
-        const isFast = at >= 100 && at < 160;
-        return uploaded(received, received + (isFast ? 2 * HOUR_MS : 0), `row ${at}`);
-      });
-      const service = serviceOf(list, PAGE);
+      const service = serviceOf(withFastClocks(300), PAGE);
       const killed = await readOnce(service, null, CONFIG, batches);
       const resumed = await readOnce(service, killed.state, CONFIG, Infinity);
       expect(compared(textsOf(service.list), [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
       expect(resumed.logs.some((line) => line.includes('none of these rows'))).toBe(isTold);
     },
   );
+
+  test('what follows them comes, although a start date leaves part of it out by mistake', async () => {
+    const service = serviceOf(withFastClocks(300), PAGE);
+    const first = await readOnce(service, null, CONFIG, 3);
+    const second = await readOnce(service, first.state, CONFIG, 4);
+    expect(second.state).toHaveProperty('confirmed_since', expect.any(String));
+    const start = new Date(NOW_MS - 10 * HOUR_MS + 200 * MINUTE_MS).toISOString();
+    const wrong = await readOnce(service, second.state, { ...CONFIG, start_date: start }, Infinity);
+    const mended = await readOnce(service, wrong.state, CONFIG, Infinity);
+    const rows = [first, second, wrong, mended].flatMap((read) => read.rows);
+    expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
 
   test('a row that becomes visible within the lookback, before the known ones, comes', async () => {
     const service = serviceOf([...before], PAGE);
