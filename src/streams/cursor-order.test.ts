@@ -125,13 +125,15 @@ describe('a list that grows by a page per request', () => {
   });
 });
 
-test('a server that cuts the bound to the hour repeats rows, but the reads do not', async () => {
+test('a server that cuts the bound to the hour repeats rows, but the reads do not, and it does not pass for one that ignores it', async () => {
   const list = everyMinute(400);
-  const service = serviceOf([], PAGE_SIZE);
+  const ahead = listed(NOW_MS - 4 * DAY_MS + 12 * HOUR_MS, 'a clock that is more than a day ahead');
+  const service = serviceOf([ahead], PAGE_SIZE);
   const emitted: string[] = [];
+  const logs: string[] = [];
   let state: StreamState | null = null;
   for (const count of [150, 155, 155, 290, 400]) {
-    service.list.push(...list.slice(service.list.length, count));
+    service.list.splice(-1, 0, ...list.slice(service.list.length - 1, count));
     service.nowMs = (list[count - 1]?.time ?? 0) + SECOND_MS;
     const read: Awaited<ReturnType<typeof readFrom>> = await readFrom(
       clientOf(service, HOUR_MS),
@@ -140,9 +142,11 @@ test('a server that cuts the bound to the hour repeats rows, but the reads do no
       CONFIG,
     );
     emitted.push(...read.rows);
+    logs.push(...read.logs);
     state = read.states.at(-1) ?? state;
   }
-  expect(compared(textsOf(list), emitted)).toEqual(NOTHING);
+  expect(compared(textsOf([...list, ahead]), emitted)).toEqual(NOTHING);
+  expect(logs.filter((line) => line.includes('ignores'))).toEqual([]);
 });
 
 describe('newest first, where the created field is the time of a device, and all recent rows are within the lookback', () => {

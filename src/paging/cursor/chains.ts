@@ -104,7 +104,6 @@ export function confirm(reading: Reading, { bound, boundFrom }: Chain): void {
 /** Lets the front ask the last question that has returned known rows: created times may run ahead of those that `createdSince` refers to. */
 export function askBefore(reading: Reading, read: Read): CursorEvent {
   const { confirmed } = reading;
-  reading.restarts++;
   reading.question = confirmed;
   reading.began = earliest(reading.began, confirmed);
   reading.chains[0] = frontFrom(reading, read);
@@ -112,13 +111,8 @@ export function askBefore(reading: Reading, read: Read): CursorEvent {
 }
 
 /** Lets the front ask again with a bound in the form of the rows, which is known only now. */
-export function askInForm(
-  reading: Reading,
-  { format, started }: { readonly format: TimeFormat; readonly started: Instant },
-  read: Read,
-): void {
+export function askInForm(reading: Reading, format: TimeFormat, read: Read): void {
   reading.format = format;
-  reading.started ??= started;
   reading.chains = [frontFrom(reading, read)];
 }
 
@@ -166,7 +160,7 @@ export function moveOn(
   read: Read,
   precision: Precision,
 ): void {
-  chain.first ??= created[0] ?? null;
+  chain.first ??= created[0];
   if (created.length > 0) chain.pages++;
   chain.recent = [...chain.recent, ...created.slice(-read.tuning.enough)].slice(-read.tuning.enough);
   const isProven = reading.order === 'ascending';

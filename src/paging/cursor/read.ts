@@ -70,7 +70,7 @@ async function take<R>(
   const { page } = verdict;
   const form = await otherForm(reading, chain, page, requests, read);
   if (form !== null) {
-    askInForm(reading, { format: form, started: page.time }, read);
+    askInForm(reading, form, read);
     return null;
   }
   await probeBound(reading, chain, page, requests, read);

@@ -18,7 +18,7 @@ export interface Chain {
   limit: Limit; // rows to request, the same for all pages after the first: some cursors are page numbers
   failed: number; // attempts of another chain to get its first page
   readonly begun: PageSize; // when it began
-  first: Instant | null; // the created time of its first row that has one
+  first: Instant | undefined; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
   pages: number; // with rows
   recent: readonly Instant[]; // created times of its last rows, at most `enough`
@@ -117,7 +117,7 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     limit: reading.size.full,
     failed: 0,
     begun: reading.size,
-    first: null,
+    first: undefined,
     newest: MIN_INSTANT,
     pages: 0,
     recent: [],
