@@ -61,6 +61,14 @@ test('a list that ends with an import of old rows is read to its end, and the ne
   expect(rows).toEqual([]);
 });
 
+test('an order that is broken is not relied on again before the list ends', async () => {
+  const recent = everyMinute(200);
+  const old = listed(NOW_MS - 10 * DAY_MS, 'old');
+  const service = serviceOf([...recent.slice(0, 60), old, ...recent.slice(60)], PAGE_SIZE);
+  const { state } = await readOnce(service, null, CONFIG, 6);
+  expect(state).toMatchObject({ created_since: undefined });
+});
+
 test('all rows of the end date are emitted, however many were created at it', async () => {
   const list = [
     ...everyMinute(60),

@@ -76,6 +76,7 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     cursorLife: 30,
     death: 'empty',
     falseEnds: 0,
+    refusals: 0,
     shortPages: 0,
     refusesEmpty: false,
     ignoresBound: false,

@@ -46,6 +46,7 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
   Object.assign(options, {
     refusesEmpty: false,
     falseEnds: 0,
+    refusals: 0,
     steps: stepsFor(chains, steps),
     cursorLife: Infinity,
     lag: 0,
@@ -76,6 +77,7 @@ async function readDisturbed(
   // then the question may be later than rows that a false end has hidden
   const isAhead = world.kind === 'created field ahead';
   options.falseEnds = isInOrder && !isAhead && chance(0.2) ? 10 : 0;
+  options.refusals = chance(0.15) ? 10 : 0;
   options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
   // such as the waits of a rate limit, behind which old cursors are sent
   const wait = between(1, 5 * TRUSTED);
@@ -169,6 +171,7 @@ async function lostWithKeyAlone(
     ...server.options,
     refusesEmpty: false,
     falseEnds: 0,
+    refusals: 0,
     lag: 0,
     cursorLife: Infinity,
     steps: [0],

@@ -33,6 +33,7 @@ export interface ModelServerOptions {
   readonly cursorLife: number;
   readonly death: 'refused' | 'empty' | 'first page' | 'first page of everything';
   readonly falseEnds: number; // percentage of pages
+  readonly refusals: number; // percentage of cursors that a server of several does not know
   readonly shortPages: number; // percentage of pages
   readonly refusesEmpty: boolean; // a first request for which there are no rows
   readonly ignoresBound: boolean; // of every request
@@ -105,6 +106,7 @@ export function createModelServer(initial: ModelServerOptions) {
     const since = options.ignoresBound ? null : instantOf(createdSince);
     const cursor = after === null ? null : cursors.get(after);
     const request = { limit: options.pageSize, since, after, cursor };
+    if (after !== null && happens(options.refusals)) throw new ModelError('refused');
     const page = cursorAnswer(listAt(shown), request, parametersOf(options), { ms: now, read: 0 }, size);
     if (isRefusal(page)) throw new ModelError('refused');
     const next = page.next === null || happens(options.falseEnds) ? null : issue(page.next);
