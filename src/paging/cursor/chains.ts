@@ -185,7 +185,6 @@ function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
 
 /** Moves the question on to what may still appear once all rows up to a time have come; never back. */
 function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
-  if (time === MIN_INSTANT) return;
   const { question, began, leftOut } = reading;
   const next = questionAfter(time, { started: reading.started ?? time, end }, precision);
   if (next <= question) return;
@@ -232,5 +231,4 @@ export function jumpAhead(
   const bound = boundBelow(from + earliest(ahead, share), precision);
   if (bound >= to) return;
   reading.chains.push(chainFrom(reading, bound, 'rows', read));
-  reading.hasJumped = true;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fingerprint } from '../identities.ts';
 import { GIVEN, forgetBefore, knownOf, printOf, receive, secondOf, snapshotOf } from './known.ts';
 
-const NOW = { fromSecond: -Infinity, byCreated: false };
+const ALL = -Infinity;
 const LIMITS = { maxSeen: 4, lastReceived: 2, sweptAfter: 0 };
 
 /** Rows that were received in this order, each with its created second. */
@@ -28,34 +28,25 @@ const prints = ({ seen }: { readonly seen: readonly { readonly print: string }[]
 
 describe('a state', () => {
   test('has the rows in the order of their last receipt', () => {
-    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), NOW, LIMITS)())).toBe('ba');
+    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), ALL, LIMITS)())).toBe('ba');
   });
 
   test('keeps the rows received last, and says if it has no room for others', () => {
     const four = received(['a', 9], ['b', 1], ['c', 2], ['d', 3]);
-    expect(snapshotOf(four, NOW, LIMITS)()).toMatchObject({ isFull: false });
+    expect(snapshotOf(four, ALL, LIMITS)()).toMatchObject({ isFull: false });
     receive(four, 'e', 4, 1);
-    const five = snapshotOf(four, NOW, LIMITS)();
+    const five = snapshotOf(four, ALL, LIMITS)();
     expect([prints(five), five.isFull]).toEqual(['bcde', true]);
-  });
-
-  test('keeps the rows created last, where several chains have received them', () => {
-    const five = snapshotOf(
-      received(['a', 9], ['b', 1], ['c', 2], ['d', 3], ['e', 4]),
-      { ...NOW, byCreated: true },
-      LIMITS,
-    )();
-    expect([prints(five), five.isFull]).toEqual(['cdea', true]);
   });
 
   test('leaves out earlier rows, but for the last received', () => {
     const known = received(['a', 5], ['b', 4], ['c', 5], ['d', 1], ['e', 1]);
-    expect(prints(snapshotOf(known, { ...NOW, fromSecond: 5 }, LIMITS)())).toBe('acde');
+    expect(prints(snapshotOf(known, 5, LIMITS)())).toBe('acde');
   });
 
   test('is that of its moment, whatever is received or forgotten later', () => {
     const known = received(['a', 1], ['b', 2]);
-    const before = snapshotOf(known, NOW, LIMITS);
+    const before = snapshotOf(known, ALL, LIMITS);
     receive(known, 'c', 3, 1);
     receive(known, 'd', 4, 1);
     forgetBefore(known, 9, LIMITS);

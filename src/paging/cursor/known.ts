@@ -75,28 +75,18 @@ export function forgetBefore(known: Known, second: number, { lastReceived, swept
   known.swept = left.length;
 }
 
-/** What a state holds of the rows that are known at a moment. */
-export interface Snapshot {
-  /** Rows created before it are left out, unless they are among the last received. */
-  readonly fromSecond: number;
-  /** Several chains have received the rows, so those created last are kept if there are too many, otherwise those received last. */
-  readonly byCreated: boolean;
-}
-
 /**
- * Returns a function that returns the rows of a state, in the order of receipt or of created time, and whether there was no room for
- * some that may be returned again.
+ * Returns a function that returns the rows of a state at this moment, in the order of receipt, and whether there was no room for some that
+ * may be returned again. Rows created before a second are left out, unless they are among the last received.
  */
 export function snapshotOf(
   { prints, seconds }: Known,
-  { fromSecond, byCreated }: Snapshot,
+  fromSecond: number,
   { maxSeen, lastReceived }: KnownLimits,
 ): () => { readonly seen: readonly SeenRow[]; readonly isFull: boolean } {
   const { length } = prints;
   return () => {
-    const most = byCreated ? Infinity : maxSeen + 1;
-    const rows = latestOf({ prints, seconds, length }, fromSecond, lastReceived, most);
-    if (byCreated) rows.sort((one, other) => one.second - other.second);
+    const rows = latestOf({ prints, seconds, length }, fromSecond, lastReceived, maxSeen + 1);
     return { seen: rows.slice(-maxSeen), isFull: rows.length > maxSeen };
   };
 }

@@ -43,7 +43,6 @@ export interface Reading {
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
   size: PageSize;
   isBoundIgnored: boolean | null; // the server returns rows from before `createdSince`; null if that is not known
-  hasJumped: boolean; // several chains have received the known rows
   readonly known: Known;
   readonly counts: Counts;
 }
@@ -84,7 +83,6 @@ export function beginReading(read: Read): Reading {
     format: null,
     size: pageSizeOf(read.pageSize),
     isBoundIgnored: null,
-    hasJumped: false,
     known: knownOf(from.seen),
     counts: { ...NO_COUNTS },
   };
@@ -143,11 +141,10 @@ export function positionOf(
   read: Read,
   isFinished: boolean,
 ): CursorBatch<unknown>['position'] {
-  const { question, leftOut, order, hasJumped, known, started } = reading;
+  const { question, leftOut, known, started } = reading;
   const confirmed = isFinished ? question : earliest(reading.confirmed, question);
-  const isProven = isFinished || order === 'ascending';
-  const fromSecond = isProven ? secondOf(question - precisionIn(reading, read).margin) : -Infinity;
-  const snapshot = snapshotOf(known, { fromSecond, byCreated: hasJumped }, read.tuning);
+  const fromSecond = secondOf(question - precisionIn(reading, read).margin);
+  const snapshot = snapshotOf(known, fromSecond, read.tuning);
   const format = boundFormat(reading, read);
   const atLeast = secondOf(started ?? MIN_INSTANT);
   return () => {

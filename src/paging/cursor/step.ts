@@ -263,9 +263,8 @@ function countEmitted(
   counts.latest = later(counts.latest, from.readAt - created);
 }
 
-/** In proven order, forgets rows that no chain can return any more. */
-function forget({ order, question, chains, known }: Reading, { tuning }: Read, { margin }: Precision): void {
-  if (order !== 'ascending') return;
+/** Forgets rows that no chain can return any more. */
+function forget({ question, chains, known }: Reading, { tuning }: Read, { margin }: Precision): void {
   const low = earliest(question, ...chains.slice(1).map(({ bound }) => bound));
   forgetBefore(known, secondOf(low - margin), tuning);
 }
