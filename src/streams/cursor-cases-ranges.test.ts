@@ -4,7 +4,15 @@ import type { ListClient } from '../api/client.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
 import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST, START_MS } from './cursor-cases.fake.ts';
 import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
-import { HOUR_MS, SECOND_MS, listed, readOnce, serviceOf, textsOf } from './cursor-service.fake.ts';
+import {
+  HOUR_MS,
+  SECOND_MS,
+  listed,
+  readOnce,
+  serviceOf,
+  textsOf,
+  type Listed,
+} from './cursor-service.fake.ts';
 
 test.each([2, 8, 32])('%i chains: a read ends if the server refuses times without alarms', async (chains) => {
   const alarms = Array.from({ length: 2000 }, (_, row) => alarm(row / 2));
@@ -50,6 +58,19 @@ test('a start date finer than the created times of alarms does not hide later al
   expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
 });
 
+test('nor does it hide those of the day before, where times are dates', async () => {
+  const day = (date: string, words: string): Listed => listed(Date.parse(date), words, date);
+  const list = Array.from({ length: 5 }, (_, at) => day(`2026-02-2${at + 1}`, `day ${at}`));
+  const service = serviceOf([...list, day('2026-03-01', 'first')], 25);
+  service.nowMs = Date.parse('2026-03-01T00:02:00Z');
+  const config = { ...CONFIG, start_date: '2026-02-20T00:00:00Z' };
+  const first = await readOnce(service, null, config, Infinity);
+  service.nowMs += MINUTE_MS;
+  service.list.splice(-1, 0, day('2026-02-28', 'two minutes late'));
+  const second = await readOnce(service, first.state, config, Infinity);
+  expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
+});
+
 test('alarms without a time at the beginning of a list do not make it unreadable', async () => {
   const timeless = Array.from({ length: 60 }, (_, at) => JSON.stringify({ createdDate: null, at }));
   const timed = alarmsOf(10);
@@ -61,6 +82,10 @@ test('alarms without a time at the beginning of a list do not make it unreadable
   };
   const { rows } = await readFrom({ get }, null, Infinity, CONFIG);
   expect(compared([...timeless, ...timed], rows)).toEqual(NOTHING);
+  // nor a state that is written after the first page
+  const killed = await readFrom({ get }, null, 1, CONFIG);
+  const resumed = await readFrom({ get }, killed.states.at(-1) ?? null, Infinity, CONFIG);
+  expect(compared([...timeless, ...timed], [...killed.rows, ...resumed.rows])).toEqual(NOTHING);
 });
 
 describe('a read that resumes in mid-list', () => {
