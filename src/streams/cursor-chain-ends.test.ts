@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { configError, transientError } from '../errors.ts';
 import {
@@ -37,6 +37,21 @@ test('a cursor on which the server breaks, after pages with rows, is given up li
   expect(compared(alarms, rows)).toEqual(NOTHING);
 });
 
+test('a 500 is taken for a dead cursor after half a minute, unless it was the last time without new rows', async () => {
+  const expiredAt = (request: number) => (request === 2 ? 'failed' : undefined);
+  const inner = clientOf({ ...REST, pageSize: 10, alarms: alarmsOf(200), expiredAt });
+  const limits: (number | undefined)[] = [];
+  const client: ListClient = {
+    get: (query, check, context) => {
+      limits.push(context.serverErrorMs);
+      return inner.get(query, check, context);
+    },
+  };
+  await readFrom(client, null, Infinity, CONFIG);
+  // the first and the third request have no cursor; the third brings nothing new
+  expect(limits.slice(0, 5)).toEqual([undefined, 30_000, undefined, undefined, 30_000]);
+});
+
 test('another failure in mid-list ends the read, and no request follows', async () => {
   const service = serviceOf(everyMinute(200, NOW_MS - DAY_MS), PAGE);
   const inner = clientOfService(service, SECOND_MS);
@@ -62,6 +77,30 @@ test('a service that knows none of its cursors fails the read as a loop', async 
   };
   await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow(/because its cursors had expired/);
   expect(service.requests).toBeLessThanOrEqual(11);
+});
+
+describe('a chain that cannot end fails the read', () => {
+  /** Passes on the first page of a service, and then pages without rows, each received a minute after its request. */
+  const emptyAfterFirst = (nextCursor: (request: number) => string): ListClient => {
+    const service = serviceOf(everyMinute(60, NOW_MS - DAY_MS), PAGE);
+    const inner = clientOfService(service, SECOND_MS);
+    return {
+      get: async (query, check, context) => {
+        const page = await inner.get(query, check, context);
+        service.nowMs += MINUTE_MS;
+        const next = { ...page, pagination: { nextCursor: nextCursor(service.requests) } };
+        return query.has('after') ? { ...next, rows: [], receivedAtMs: page.sentAtMs + MINUTE_MS } : next;
+      },
+    };
+  };
+
+  test.each([
+    ['if it returns to a cursor', (request: number) => `${request % 4}`, 'returns to an earlier cursor'],
+    ['after fifteen minutes of empty pages', String, 'has had only empty pages for 15 min'],
+  ])('%s', async (_, nextCursor, problem) => {
+    const client = emptyAfterFirst(nextCursor);
+    await expect(readFrom(client, null, Infinity, CONFIG)).rejects.toThrow(problem);
+  });
 });
 
 test('a killed read of small pages goes on near where it was', async () => {
