@@ -58,15 +58,16 @@ test('a start date finer than the created times of alarms does not hide later al
   expect(compared(alarms, [...first.rows, ...second.rows])).toEqual(NOTHING);
 });
 
+const dated = (date: string, words: string): Listed => listed(Date.parse(date), words, date);
+
 test('nor does it hide those of the day before, where times are dates', async () => {
-  const day = (date: string, words: string): Listed => listed(Date.parse(date), words, date);
-  const list = Array.from({ length: 5 }, (_, at) => day(`2026-02-2${at + 1}`, `day ${at}`));
-  const service = serviceOf([...list, day('2026-03-01', 'first')], 25);
+  const list = Array.from({ length: 5 }, (_, at) => dated(`2026-02-2${at + 1}`, `day ${at}`));
+  const service = serviceOf([...list, dated('2026-03-01', 'first')], 25);
   service.nowMs = Date.parse('2026-03-01T00:02:00Z');
   const config = { ...CONFIG, start_date: '2026-02-20T00:00:00Z' };
   const first = await readOnce(service, null, config, Infinity);
   service.nowMs += MINUTE_MS;
-  service.list.splice(-1, 0, day('2026-02-28', 'two minutes late'));
+  service.list.splice(-1, 0, dated('2026-02-28', 'two minutes late'));
   const second = await readOnce(service, first.state, config, Infinity);
   expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
 });

@@ -28,6 +28,7 @@ import {
 
 const PAGE = 25;
 
+const atTheSecond = (request: number) => (request === 2 ? 'failed' : undefined);
 const atTheFifth = (request: number) => (request === 5 ? 'failed' : undefined);
 
 test('a cursor on which the server breaks, after pages with rows, is given up like one that is refused', async () => {
@@ -38,8 +39,7 @@ test('a cursor on which the server breaks, after pages with rows, is given up li
 });
 
 test('a 500 is taken for a dead cursor after half a minute, unless it was the last time without new rows', async () => {
-  const expiredAt = (request: number) => (request === 2 ? 'failed' : undefined);
-  const inner = clientOf({ ...REST, pageSize: 10, alarms: alarmsOf(200), expiredAt });
+  const inner = clientOf({ ...REST, pageSize: 10, alarms: alarmsOf(200), expiredAt: atTheSecond });
   const limits: (number | undefined)[] = [];
   const client: ListClient = {
     get: (query, check, context) => {
@@ -79,21 +79,21 @@ test('a service that knows none of its cursors fails the read as a loop', async 
   expect(service.requests).toBeLessThanOrEqual(11);
 });
 
-describe('a chain that cannot end fails the read', () => {
-  /** Passes on the first page of a service, and then pages without rows, each received a minute after its request. */
-  const emptyAfterFirst = (nextCursor: (request: number) => string): ListClient => {
-    const service = serviceOf(everyMinute(60, NOW_MS - DAY_MS), PAGE);
-    const inner = clientOfService(service, SECOND_MS);
-    return {
-      get: async (query, check, context) => {
-        const page = await inner.get(query, check, context);
-        service.nowMs += MINUTE_MS;
-        const next = { ...page, pagination: { nextCursor: nextCursor(service.requests) } };
-        return query.has('after') ? { ...next, rows: [], receivedAtMs: page.sentAtMs + MINUTE_MS } : next;
-      },
-    };
+/** Passes on the first page of a service, and then pages without rows, each received a minute after its request. */
+const emptyAfterFirst = (nextCursor: (request: number) => string): ListClient => {
+  const service = serviceOf(everyMinute(60, NOW_MS - DAY_MS), PAGE);
+  const inner = clientOfService(service, SECOND_MS);
+  return {
+    get: async (query, check, context) => {
+      const page = await inner.get(query, check, context);
+      service.nowMs += MINUTE_MS;
+      const next = { ...page, pagination: { nextCursor: nextCursor(service.requests) } };
+      return query.has('after') ? { ...next, rows: [], receivedAtMs: page.sentAtMs + MINUTE_MS } : next;
+    },
   };
+};
 
+describe('a chain that cannot end fails the read', () => {
   test.each([
     ['if it returns to a cursor', (request: number) => `${request % 4}`, 'returns to an earlier cursor'],
     ['after fifteen minutes of empty pages', String, 'has had only empty pages for 15 min'],

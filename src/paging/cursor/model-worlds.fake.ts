@@ -67,6 +67,9 @@ function ordersOf(kind: WorldKind): readonly ModelOrder[] {
 /** Formats of times by their unit, in units of the model: seconds are finer than any of them. */
 const FORMATS = { fine: FORMAT, minutes: { ...FORMAT, seconds: false } };
 
+/** Units of lists that several chains read at the same time, with many rows. */
+const LONG_SPANS = [2000, 4000];
+
 /** A list of up to 90 rows, or of several hundred: ties, equal texts, late rows, and now and then rows later than the lookback. */
 export function worldOf(seed: number): World {
   const choices = choicesOf(seed);
@@ -76,8 +79,7 @@ export function worldOf(seed: number): World {
   const isInOrder = order === 'ascending' || order === 'arrival';
   const isCoarse = kind === 'times in units of a minute and more';
   const lookback = kind === 'lagging replicas' ? 40 : pick([0, 5, 20, 40]);
-  const isLong = isInOrder && chance(0.1);
-  const span = isLong ? pick([1500, 4000]) : pick([60, 150, 400, 1500]);
+  const span = pick(isInOrder && chance(0.1) ? LONG_SPANS : [60, 150, 400, 1500]);
   const tooLate = kind === 'rows that come late' && order === 'ascending' ? 0.05 : 0;
   const tuning = {
     enough: isInOrder ? pick([1, 3, 16]) : 16,
@@ -88,7 +90,7 @@ export function worldOf(seed: number): World {
     ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
   };
   const late = kind === 'created field ahead' ? 0 : pick([0, 0.2, 0.6]);
-  const rows = rowsOf(choices, { isLong, span, lookback, late, tooLate });
+  const rows = rowsOf(choices, { span, lookback, late, tooLate });
   const isLive = kind === 'rows appear while they are read';
   const server = createModelServer({
     rows: rows.map((row) => shownIn(row, kind)),
@@ -118,21 +120,14 @@ export function worldOf(seed: number): World {
 function rowsOf(
   { between, pick, chance }: Choices,
   {
-    isLong,
     span,
     lookback,
     late,
     tooLate,
-  }: {
-    readonly isLong: boolean;
-    readonly span: number;
-    readonly lookback: number;
-    readonly late: number;
-    readonly tooLate: number;
-  },
+  }: { readonly span: number; readonly lookback: number; readonly late: number; readonly tooLate: number },
 ): readonly ModelRow[] {
   const rows: ModelRow[] = [];
-  for (let id = isLong ? between(200, 500) : between(5, 90); id > 0; id--) {
+  for (let id = LONG_SPANS.includes(span) ? between(200, 500) : between(5, 90); id > 0; id--) {
     const copy = rows.length > 0 && chance(0.25) ? pick(rows) : undefined;
     const bounded = copy?.bounded ?? between(0, span);
     const usual = chance(late) ? between(0, lookback) : 0;
