@@ -59,3 +59,13 @@ test('where times have no zone, rows may be an hour older than the bound', () =>
     86_400n,
   ]);
 });
+
+test.each([
+  ['2026-01-02T10:00:30Z', 301n],
+  ['2026-01-02T10:00Z', 360n],
+  ['2026-01-02', 86_400n],
+])('in ascending order, rows may be older by the lookback in whole units: %s', (text, tolerance) => {
+  const format = readTime(text)?.format ?? null;
+  expect(precisionOf(LOOKBACK + 1_000_000_000n, format).tolerance).toBe(tolerance * 1_000_000_000n);
+  expect(precisionOf(tolerance * 1_000_000_000n, format).tolerance).toBe(tolerance * 1_000_000_000n);
+});

@@ -71,6 +71,7 @@ describe('forgetting', () => {
       ['c', 3],
       ['d', 4],
     ]);
+    expect(snapshotOf(known, ALL, LIMITS)().seen.map(({ second }) => second)).toEqual([7, 5, 1, 1]);
   });
 
   test('waits until enough rows were received since the last time', () => {
