@@ -10,6 +10,7 @@ const SLOW = [
   'acceptance-tests/platforms/fresh-clone.test.ts',
   'acceptance-tests/stress/crash/crash.test.ts',
   'acceptance-tests/suites/tokens/token-fleet.test.ts',
+  'acceptance-tests/suites/tokens/token-race.test.ts',
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',

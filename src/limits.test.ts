@@ -30,9 +30,7 @@ function rules({
   const slowDiskMs = 10_000;
   return {
     'a lock outlasts the request it is held for': LOCK.staleMs >= deadlineMs + slowDiskMs,
-    'a tombstone becomes stale before the wait for its lock ends':
-      LOCK.staleMs + LOCK.tombstoneStaleMs + 4 * LOCK.pollMs < LOCK.maxWaitMs,
-    'a tombstone outlasts a pause of its process': LOCK.tombstoneStaleMs >= slowDiskMs,
+    'a lock becomes stale before the wait for it ends': LOCK.staleMs + deadlineMs < LOCK.maxWaitMs,
     'an issuance counts as long as its request may cause it': TOKEN.latestIssueMs >= deadlineMs,
     'a request in flight completes before its token expires': TOKEN.marginMs >= deadlineMs,
     'a failed renewal is retried while the old token is alive': TOKEN.renewAgainMs < TOKEN.marginMs,
@@ -100,7 +98,7 @@ describe('a limit that is changed alone breaks another', () => {
       /^a lock outlasts/,
     ],
     ['a lock of a minute', { LOCK: { ...LOCK, staleMs: 60_000 } }, /^a lock outlasts/],
-    ['a shorter wait for a lock', { LOCK: { ...LOCK, maxWaitMs: 80_000 } }, /^a tombstone becomes stale/],
+    ['a shorter wait for a lock', { LOCK: { ...LOCK, maxWaitMs: 80_000 } }, /^a lock becomes stale/],
     ['a narrow margin', { TOKEN: { ...TOKEN, marginMs: 20_000 } }, /retried while the old token is alive/],
     ['a wide margin', { TOKEN: { ...TOKEN, marginMs: 1_200_000 } }, /^a token lives much longer/],
     ['longer silence', { SILENCE_MS: 600_000 }, /^a state is written before/],

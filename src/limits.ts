@@ -59,8 +59,7 @@ export const STATE_SECONDS = { default: 5, max: 15 } as const;
 /** The file lock around a token request. */
 export const LOCK = {
   staleMs: DEADLINE_MS + 15 * SECOND, // age of an abandoned lock: its holder sends one request and writes two small files
-  tombstoneStaleMs: 15 * SECOND, // held for a few consecutive calls only
-  maxWaitMs: 2 * (DEADLINE_MS + 15 * SECOND), // longer than a stale lock and a stale tombstone together
+  maxWaitMs: 2 * (DEADLINE_MS + 15 * SECOND), // longer than a lock takes to become stale, and a request after it
   pollMs: 40,
   reportMs: 2 * SECOND, // a wait for a lock that takes longer is reported
   maxAbsences: 50, // attempts to create a lock that neither succeed nor find one

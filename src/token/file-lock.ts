@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readlinkSync, rmSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { duration, type Clock, type Sleep } from '../clock.ts';
 import { membersOf, readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
@@ -12,48 +11,20 @@ export interface LockDeps extends Pick<Clock, 'ticks'> {
   readonly onLocked: (message: string) => Promise<void>; // called when a wait for a lock takes long
 }
 
-/** `id` is unique per lock; `namespace` identifies the PID namespace, null if it is unknown. */
-type Holder = Readonly<{ id: string; pid: number; namespace: unknown }>;
+/** `id` is unique per lock. */
+type Holder = Readonly<{ id: string; pid: number }>;
 
 /**
  * Runs `work` while this process alone holds the lock file, or without the lock if it cannot be taken, and then with the reason
- * instead of null. A lock is broken at once if its holder is known to be dead, and otherwise when it is stale.
+ * instead of null. A lock is broken once this process has seen it for longer than any is held.
  */
 export async function withFileLock<T>(
   path: string,
-  { sleep, ticks, signal, onLocked }: LockDeps,
+  deps: LockDeps,
   work: (failure: string | null) => Promise<T>,
 ): Promise<T> {
-  const own: Holder = { id: randomUUID(), pid: process.pid, namespace: pidNamespace() };
-  const untilTicks = ticks() + LOCK.maxWaitMs;
-  const report = createReport(untilTicks, ticks, onLocked);
-  /** Returns null once the lock is taken, or why it cannot be. Every iteration sleeps, so the loop cannot spin. */
-  const take = async (file: string, staleMs: number): Promise<string | null> => {
-    let seen = { id: '', since: 0 };
-    let absences = 0;
-    for (;;) {
-      signal.throwIfAborted();
-      const error = create(file, own);
-      if (error === null) return null;
-      if (error.code !== 'EEXIST') return error.message;
-      const found = readOwnFile(file, LOCK.maxBytes);
-      // nobody would ever remove it
-      if (found !== null && found.problem !== null) return found.problem;
-      const holder = holderIn(found);
-      // some volumes refuse to create files exclusively, whether they exist or not
-      absences = holder === null ? absences + 1 : 0;
-      if (absences > LOCK.maxAbsences) return `${error.message}, although there is no such file`;
-      if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
-      if (holder !== null && (isDead(holder, own) || ticks() - seen.since > staleMs)) {
-        const failure = await breakLock(file, holder, own, take);
-        if (failure !== null) return failure;
-      }
-      if (ticks() > untilTicks) return `${file} is still locked`;
-      await report(file, holder);
-      await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
-    }
-  };
-  const failure = await take(path, LOCK.staleMs);
+  const own: Holder = { id: randomUUID(), pid: process.pid };
+  const failure = await take(path, own, deps);
   try {
     return await work(failure);
   } finally {
@@ -61,22 +32,37 @@ export async function withFileLock<T>(
   }
 }
 
-/**
- * Removes an abandoned lock, and returns null, or why it cannot. Only the holder of its tombstone, itself a lock, may: otherwise two
- * processes could break it in turn, and the second one would remove its successor.
- */
-async function breakLock(
-  file: string,
-  holder: Holder,
+/** Returns null once the lock is taken, or why it cannot be. Every iteration sleeps, so the loop cannot spin. */
+async function take(
+  path: string,
   own: Holder,
-  take: (file: string, staleMs: number) => Promise<string | null>,
+  { sleep, ticks, signal, onLocked }: LockDeps,
 ): Promise<string | null> {
-  const tombstone = `${file}.${holder.id}`;
-  const failure = await take(tombstone, LOCK.tombstoneStaleMs);
-  if (failure !== null) return failure;
-  const kept = release(file, holder);
-  release(tombstone, own);
-  return kept === null ? null : `an abandoned lock cannot be removed: ${kept}`;
+  const untilTicks = ticks() + LOCK.maxWaitMs;
+  const report = createReport(untilTicks, ticks, onLocked);
+  let seen = { id: '', since: 0 };
+  let absences = 0;
+  for (;;) {
+    signal.throwIfAborted();
+    const error = create(path, own);
+    if (error === null) return null;
+    if (error.code !== 'EEXIST') return error.message;
+    const found = readOwnFile(path, LOCK.maxBytes);
+    // nobody would ever remove it
+    if (found !== null && found.problem !== null) return found.problem;
+    const holder = holderIn(found);
+    // some volumes refuse to create files exclusively, whether they exist or not
+    absences = holder === null ? absences + 1 : 0;
+    if (absences > LOCK.maxAbsences) return `${error.message}, although there is no such file`;
+    if (holder !== null && holder.id !== seen.id) seen = { id: holder.id, since: ticks() };
+    if (holder !== null && ticks() - seen.since > LOCK.staleMs) {
+      const failure = release(path, holder);
+      if (failure !== null) return `an abandoned lock cannot be removed: ${failure}`;
+    }
+    if (ticks() > untilTicks) return `${path} is still locked`;
+    await report(path, holder);
+    await sleep(LOCK.pollMs * (0.5 + Math.random()), signal);
+  }
 }
 
 /** Reports a wait once it takes long, and then once a minute. */
@@ -103,7 +89,7 @@ function create(path: string, own: Holder): NodeJS.ErrnoException | null {
   }
 }
 
-/** Removes a lock, unless another process has taken it over. Returns why it cannot; it then becomes stale. */
+/** Removes the lock of a holder, unless another process has taken it over. Returns why it cannot. */
 function release(path: string, { id }: Holder): string | null {
   return holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id ? remove(path) : null;
 }
@@ -121,29 +107,10 @@ function holderName(holder: Holder | null): string {
   return holder === null || holder.id.startsWith('damaged-') ? '' : `, held by process ${holder.pid}`;
 }
 
-/** Returns null if there is no lock. A damaged file is identified by inode and time, and its holder never counts as dead. */
+/** Returns null if there is no lock. A damaged file is identified by inode and time. */
 function holderIn(file: OwnFile | null): Holder | null {
   if (file === null) return null;
-  const { id, pid, namespace } = membersOf(file.text);
-  if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number') return { id: String(id), pid, namespace };
-  return { id: `damaged-${file.id}`, pid: process.pid, namespace: null };
-}
-
-function isDead(holder: Holder, own: Holder): boolean {
-  if (holder.namespace === null || holder.namespace !== own.namespace) return false;
-  try {
-    process.kill(holder.pid, 0);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH';
-  }
-}
-
-/** Processes in the same namespace see each other's PIDs; the host name alone would not distinguish containers. */
-function pidNamespace(): string | null {
-  try {
-    return `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    return process.platform === 'linux' ? null : hostname();
-  }
+  const { id, pid } = membersOf(file.text);
+  if (/^[\w-]{1,64}$/.test(String(id)) && typeof pid === 'number') return { id: String(id), pid };
+  return { id: `damaged-${file.id}`, pid: process.pid };
 }

@@ -27,7 +27,8 @@ export const TOKENS = {
   'token/file-lock': {
     'slow process removes a newer lock':
       'return «holderIn(readOwnFile(path, LOCK.maxBytes))?.id === id → path !== id» ? remove',
-    'lock holder in another container is dead': ' === null« || holder.namespace !== own.namespace → »',
+    'lock in use is broken': 'ticks() - seen.since > «LOCK.staleMs → 0»',
+    'lock is broken although its holder changes': 'holder.id !== seen.id« →  && seen.since === 0») seen',
   },
   'token/acquire < token/provider token/provider.property': {
     'issuance of a killed process is not counted': '«  await save(withLog(logged));\n → »',
