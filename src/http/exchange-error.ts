@@ -53,12 +53,19 @@ export interface Hop {
   readonly proxyHint: string; // about the use of a proxy; begins with a space, or is empty
 }
 
+/** Servers that expect TLS often hang up when they receive plain http. */
+const HANG_UPS = new Set(['ECONNRESET', 'EPIPE']);
+const TLS_HINT = 'Check the network. If the server expects TLS, let KEY begin with https://.';
+
 /** The error for a request that failed before the headers of a response arrived. */
 export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {
   const code = codeOf(cause);
   const message = networkMessage(cause);
   if (code.startsWith('HPE_') && !CUT_SHORT.has(code)) return malformed(code, message, cause, hop);
-  if (hop.isConnected) return new HttpExchangeError(message, 'broken', '');
+  if (hop.isConnected) {
+    const isHungUp = hop.url.protocol === 'http:' && HANG_UPS.has(code);
+    return new HttpExchangeError(message, 'broken', isHungUp ? TLS_HINT : '');
+  }
   if (CERTIFICATE.test(code)) return certificateError(code, message, hop);
   // with TLS, data other than TLS breaks the handshake
   if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return handshakeError(cause, hop);

@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket, connect as connectTls, type PeerCertificate } from 'node:tls';
+import { TLSSocket, type PeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
-import { HttpExchangeError, adviceFor, describeFailure, expectsTls } from './exchange-error.ts';
+import { HttpExchangeError, adviceFor, describeFailure } from './exchange-error.ts';
 import { proxyAuthorization, proxyFor, proxyHint } from './proxy.ts';
 
 // An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
@@ -42,7 +42,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   const { url, method, body } = request;
   const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
   const proxy = proxyFor(url, process.env);
-  if (proxy === null) return responseOrTls(url, { method, headers }, body, signal);
+  if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
   if (url.protocol === 'https:') {
     const options: TunnelOptions = { method, headers, agent: tunnelAgent(proxy), tunnelSignal: signal };
     return responseFrom(url, options, body, signal);
@@ -60,38 +60,6 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   if (response.statusCode !== 407) return response;
   response.destroy();
   throw proxyRefusal(proxy, url.host, 407);
-}
-
-/** Like `responseFrom`; if a server hangs up on plain http, finds out whether it expects TLS. */
-async function responseOrTls(url: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  try {
-    return await responseFrom(url, options, body, signal);
-  } catch (error) {
-    const isHungUp = error instanceof HttpExchangeError && error.fault === 'broken' && !signal.aborted;
-    if (isHungUp && url.protocol === 'http:' && (await speaksTls(url, signal)))
-      throw expectsTls(url, error.message);
-    throw error;
-  }
-}
-
-/** True if a TLS handshake with the server succeeds; nothing else is sent. */
-function speaksTls({ hostname, port }: URL, signal: AbortSignal): Promise<boolean> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return new Promise((resolve) => {
-    const socket = connectTls({ host, port: Number(port || 80), rejectUnauthorized: false });
-    const end = (isTls: boolean): void => {
-      signal.removeEventListener('abort', onAbort);
-      socket.destroy();
-      resolve(isTls);
-    };
-    const onAbort = (): void => end(false);
-    signal.addEventListener('abort', onAbort);
-    socket.setTimeout(CONNECTION.attemptMs, onAbort);
-    socket
-      .on('secureConnect', () => end(true))
-      .on('error', onAbort)
-      .on('close', onAbort);
-  });
 }
 
 /**
