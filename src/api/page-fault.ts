@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { locateJsonFault, type JsonFault } from '../config/faults.ts';
+import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
 /** Where the text of a page is broken, in words, and whether it only lacks its end. */
 export type PageFault = Readonly<{ words: string; isCut: boolean }>;
@@ -12,19 +12,22 @@ export type PageFault = Readonly<{ words: string; isCut: boolean }>;
 export function describePageFault(body: Buffer): PageFault | null {
   const text = body.toString('utf8').replace(/^\ufeff/, '');
   const skipped = body.length > 2 && body.toString('utf8', 0, 3) === '\ufeff' ? 3 : 0;
-  const place = (at: number): string => {
-    const row = rowAt(text, at);
+  const place = ({ at, row }: Pick<JsonFault, 'at' | 'row'>): string => {
     return `at byte ${skipped + Buffer.byteLength(text.slice(0, at))}${row === null ? '' : `, in row ${row + 1} (items[${row}])`}`;
   };
   if (!isUtf8(body)) {
     const at = invalidCharacter(body, text, skipped);
-    return { words: `not valid UTF-8 ${place(at)}`, isCut: at === text.length - 1 };
+    const before = text.slice(0, at);
+    const end = locateJsonFault(before, MAX_DEPTH);
+    // rows cannot be counted behind another fault
+    const row = end !== null && describeToken(before, end).isCut ? end.row : null;
+    return { words: `not valid UTF-8 ${place({ at, row })}`, isCut: at === text.length - 1 };
   }
   const fault = locateJsonFault(text, MAX_DEPTH);
   if (fault === null) return null;
   if (fault.at === 0) return leadIn(text);
   const { words, isCut } = describeToken(text, fault);
-  return { words: `not valid JSON ${place(fault.at)}: ${words}`, isCut };
+  return { words: `not valid JSON ${place(fault)}: ${words}`, isCut };
 }
 
 /** The fault of JSON that other text precedes, such as a warning of PHP; null for a text without JSON, such as HTML. */
@@ -68,37 +71,11 @@ function invalidCharacter(body: Buffer, text: string, skipped: number): number {
   return at;
 }
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
-const OPENING: readonly (number | undefined)[] = [0x5b, 0x7b];
-const CLOSING: readonly (number | undefined)[] = [0x5d, 0x7d];
-
-/** The index of the element of `items` that contains a place of a text, which is valid JSON up to there; null outside of them. */
-function rowAt(text: string, end: number): number | null {
-  let [depth, start, row] = [0, 0, null as number | null];
-  let name = '';
-  for (let at = 0; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) {
-      start = at + 1;
-      at = endOfString(text, start);
-      if (depth === 1) name = text.slice(start, at);
-    } else if (OPENING.includes(unit)) {
-      depth++;
-      if (depth === 2 && name === 'items' && text[at] === '[') row = 0;
-    } else if (CLOSING.includes(unit)) {
-      depth--;
-      if (depth === 1) row = null;
-    } else if (unit === COMMA && depth === 2 && row !== null) row++;
-  }
-  return row;
-}
-
 /** The index of the quote that ends a string, or of the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === QUOTE) return at;
-    if (unit === BACKSLASH) at++;
+    if (text[at] === '"') return at;
+    if (text[at] === '\\') at++;
   }
   return text.length;
 }

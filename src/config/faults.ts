@@ -1,36 +1,15 @@
 import type { ErrorObject } from 'ajv';
 import { alternatives, quoted } from '../protocol/messages.ts';
-import { NUMBER } from '../rows/numbers.ts';
+import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 import { validatorOf } from './validator.ts';
 
-/** Whitespace and the token after it, empty if there is none; for a string, only the opening quote. */
-const TOKEN = new RegExp(String.raw`[ \t\n\r]*([{}[\],:"]|${NUMBER}|true|false|null|)`, 'y');
-/** A part of a string: a single expression for the whole string would exhaust the stack. */
-const STRING_PART = /[\u0020\u0021\u0023-\u005b\u005d-\uffff]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-
-const SCALAR = '"-0123456789tfn';
-/** The first characters of the tokens that are valid at each place of the grammar. */
-const STARTS = {
-  'a value': `{[${SCALAR}`,
-  'a value or ]': `{[]${SCALAR}`,
-  'a name in double quotes': '"',
-  'a name in double quotes or }': '"}',
-  'a colon': ':',
-  'a comma or }': ',}',
-  'a comma or ]': ',]',
-  'the end of the file': '',
-} as const;
-type Place = keyof typeof STARTS;
 const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less than what would exhaust the stack
 const MAX_LISTED = 10; // faults in one message
-
-/** Where a text is not valid JSON, as an index in UTF-16 units, and what is wrong there. */
-export type JsonFault = Readonly<{ at: number; problem: string }>;
 
 /** Describes the first fault of a JSON file (see `locateJsonFault`) by line and column; null if there is none. */
 export function findJsonFault(text: string): string | null {
   const fault = locateJsonFault(text, MAX_DEPTH);
-  return fault === null ? null : placed(text, { ...fault, problem: explained(text, fault) });
+  return fault === null ? null : placed(text, { at: fault.at, problem: explained(text, fault) });
 }
 
 /** What people write instead of JSON, by what a faulty place begins with. */
@@ -52,64 +31,8 @@ function explained(text: string, { at, problem }: JsonFault): string {
 
 const NO_COMMA = /^there must be no comma before the [}\]] that follows/;
 
-/**
- * Returns the first place where a text is not valid JSON or has more than `maxDepth` nested brackets, and what is wrong there; null if
- * there is none. JSON.parse does not always report the place, and may quote the text, which may contain a secret.
- */
-export function locateJsonFault(text: string, maxDepth: number): JsonFault | null {
-  const next: Place[] = ['the end of the file']; // what is expected after the value in each open bracket, from the outside in
-  let place: Place = 'a value';
-  let comma: number | null = null; // the place of the token before, if it is a comma
-  for (let end = 0; ;) {
-    TOKEN.lastIndex = end;
-    const [whole = '', token = ''] = TOKEN.exec(text) ?? [];
-    const at = end + whole.length - token.length;
-    const first = token.charAt(0);
-    if (at === text.length && place === 'the end of the file') return null;
-    if (comma !== null && (first === '}' || first === ']'))
-      return { at: comma, problem: `there must be no comma before the ${first} that follows` };
-    if (first === '' || !STARTS[place].includes(first)) return { at, problem: `expected ${place}` };
-    const last = first === '"' ? endOfString(text, at) : at + token.length - 1;
-    if (first === '"' && text[last] !== '"') return { at, problem: stringFault(text, last) };
-    end = last + 1;
-    comma = first === ',' ? at : null;
-    if (first === '{') next.push('a comma or }');
-    if (first === '[') next.push('a comma or ]');
-    if (next.length > maxDepth + 1)
-      return { at, problem: `expected a value or an end (at most ${maxDepth} nested brackets)` };
-    if (first === '}' || first === ']') next.pop();
-    place = placeAfter(first, place, next.at(-1) ?? 'the end of the file');
-  }
-}
-
-/** Returns the index of the closing quote of the string that begins at `start`, or of the first character that cannot be in it. */
-function endOfString(text: string, start: number): number {
-  let end = start + 1;
-  STRING_PART.lastIndex = end;
-  while (STRING_PART.test(text)) end = STRING_PART.lastIndex;
-  return end;
-}
-
-/** Why a string cannot go on at a place. */
-function stringFault(text: string, at: number): string {
-  const sign = text.charAt(at);
-  if (sign === '') return 'the string that begins here has no closing quote';
-  if (sign === '\\') return 'the string that begins here has a \\ that begins no escape; write \\\\ for a \\';
-  if (sign === '\n' || sign === '\r')
-    return 'the string that begins here has a line break before its closing quote; add the quote, or write \\n for a line break';
-  return `the string that begins here has a control character; write ${JSON.stringify(sign).slice(1, -1)} for it`;
-}
-
-function placeAfter(token: string, before: Place, afterValue: Place): Place {
-  if (token === '{') return 'a name in double quotes or }';
-  if (token === '[') return 'a value or ]';
-  if (token === ':') return 'a value';
-  if (token === ',') return afterValue === 'a comma or }' ? 'a name in double quotes' : 'a value';
-  return token === '"' && before.startsWith('a name') ? 'a colon' : afterValue;
-}
-
 /** Lines and columns count from 1, columns in UTF-16 units as in editors. */
-function placed(text: string, { at, problem }: JsonFault): string {
+function placed(text: string, { at, problem }: Pick<JsonFault, 'at' | 'problem'>): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
   return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${problem}`;
 }

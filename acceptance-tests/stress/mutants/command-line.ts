@@ -29,7 +29,7 @@ export const COMMAND_LINE = {
   'config/encoding < config/json-file': {
     'byte order mark makes a config invalid': "«.replace(/^\\uFEFF/, '') → »",
   },
-  'config/faults < config/json-file': {
+  'rows/json-fault < config/json-file': {
     'deeply nested config crashes the process': 'if (next.length > «maxDepth + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
