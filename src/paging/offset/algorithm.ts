@@ -193,7 +193,8 @@ async function* passOver<R>(
       ({ ledger } = taken);
       if (page.offset === 0) run.first ??= firstPage(page);
       if (taken.isTied) {
-        if (!keepsOrder(order, page.offset, page.identities)) run.reordered++;
+        // a page that is taken again shows the list as it was before the page that filled the gap
+        if (requested !== unused && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
         countLines(run.lines, page, run.read.isSame);
       }
       yield { ...taken, page };
