@@ -34,7 +34,6 @@ export interface Ledger {
   readonly seenAt: number; // the number of that page
   readonly granted: number; // rows of the largest accepted page
   readonly overlap: number; // rows that a full page shares with the next one
-  readonly widenedAt: number; // the number of the page at which it last grew
   readonly back: number; // rows by which the latest request went back; 0 after an accepted page
   readonly stale: readonly Identity[]; // the head of the last page without progress; empty after progress
   readonly staleFor: number; // accepted pages in a row that began with them
@@ -73,7 +72,6 @@ export function newPass(covered: readonly Identity[]): Ledger {
     // pages of one row never cover a second one
     granted: Math.min(2, covered.length),
     overlap: 1,
-    widenedAt: -Infinity,
     back: 0,
     stale: [],
     staleFor: 0,
@@ -156,16 +154,13 @@ function noted(ledger: Ledger, { offset, identities, total, isKeyless }: Numbere
 
 /** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time. */
 function goBack(ledger: Ledger, page: NumberedPage, lead: number, hasGap: boolean): Ledger {
-  const { granted, overlap, pages, widenedAt } = ledger;
-  // pages that were requested before are still to come
-  const isWidened = hasGap && pages - widenedAt > lead;
+  const { granted, overlap } = ledger;
   const back = Math.max(2 * ledger.back, 1, granted >> 2);
   return {
     ...ledger,
     idle: ledger.idle + 1,
     sameEnds: hasGap ? 0 : ledger.sameEnds,
-    overlap: isWidened ? Math.max(1, Math.min(Math.max(2 * overlap, lead), granted >> 1)) : overlap,
-    widenedAt: isWidened ? pages : widenedAt,
+    overlap: hasGap ? Math.max(1, Math.min(lead, granted >> 2)) : overlap,
     back,
     offset: Math.max(0, page.offset - back),
   };

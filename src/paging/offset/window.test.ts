@@ -71,8 +71,8 @@ test('requests more pages ahead with each page that follows, at most as many at 
 });
 
 test.each([
-  { what: 'the last page may contain only the last row', after: 9, end: 28, asked: [9, 18, 27] },
-  { what: 'the last page is the next one', after: 9, end: 12, asked: [9, 11] },
+  { what: 'the last row is all that follows', after: 9, end: 28, asked: [9, 18] },
+  { what: 'the next page shows the last row', after: 9, end: 19, asked: [9] },
   { what: 'the end is reached', after: 27, end: 28, asked: [27] },
   { what: 'the list is longer than it states', after: 36, end: 28, asked: [36] },
   { what: 'the list states that it is empty', after: 0, end: 0, asked: [0] },

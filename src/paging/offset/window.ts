@@ -22,7 +22,7 @@ export interface RequestedPage<R> extends OffsetPage<R> {
   readonly offset: number;
 }
 
-/** What to request ahead: pages at intervals of `stride` below `end`, and one at `end - 1`, which may be the last row alone. */
+/** What to request ahead: pages at intervals of `stride`, unless they begin at the last row before `end` or later. */
 export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
 
 export interface PageWindow<R> {
@@ -82,7 +82,6 @@ export function createPageWindow<R>(
 interface Ahead<R> {
   readonly offset: number;
   readonly page: Promise<RequestedPage<R>>;
-  readonly isLast: boolean; // at the end of the list, as it was stated
 }
 
 /** Pages that are requested before they are taken, at most `maxPages`, in the order of their offsets. */
@@ -97,12 +96,9 @@ function createAhead<R>(
   const prefetch = (): void => {
     if (planned === null) return;
     const { after, stride, end } = planned;
-    let { offset, isLast } = queue.at(-1) ?? { offset: after, isLast: false };
-    while (!isLast && offset < end - 1 && requests.hasRoom() && queue.length < maxPages()) {
-      offset = Math.min(offset + stride, end - 1);
-      isLast = offset === end - 1;
-      queue.push({ offset, page: requests.send(offset), isLast });
-    }
+    let offset = (queue.at(-1)?.offset ?? after) + stride;
+    for (; offset < end - 1 && requests.hasRoom() && queue.length < maxPages(); offset += stride)
+      queue.push({ offset, page: requests.send(offset) });
   };
   const requests = createRequests(fetchPage, concurrency, signal, prefetch);
   return {
@@ -110,7 +106,7 @@ function createAhead<R>(
     offset: (): number | undefined => queue[0]?.offset,
     shift: (): Promise<RequestedPage<R>> | undefined => queue.shift()?.page,
     unshift: (page: RequestedPage<R>): void => {
-      queue.unshift({ offset: page.offset, page: Promise.resolve(page), isLast: false });
+      queue.unshift({ offset: page.offset, page: Promise.resolve(page) });
     },
     /** Requests pages after an offset; null: none. */
     plan: (next: typeof planned): void => {
