@@ -40,8 +40,12 @@ export interface OffsetParameters {
   readonly depth: number;
   /** How a page that starts before the depth and reaches beyond it is answered; `past the end`: like an offset past the end. */
   readonly acrossDepth: 'cut there' | 'whole' | 'past the end';
+  /** A request whose offset and limit add up to more is refused. */
+  readonly window: number;
+  /** Which offsets are taken: any, or only multiples of the limit. */
+  readonly offsets: 'any' | 'rounded down' | 'refused';
   /** How an offset past the end is answered; a number is the status of a refusal. */
-  readonly pastEnd: ParameterValue<'pastEnd'>;
+  readonly pastEnd: ParameterValue<'pastEnd'> | 'last page by number';
   /** The members of the pagination object; the others are absent. */
   readonly members: Readonly<Partial<Record<OffsetMember, MemberRule>>>;
 }
@@ -52,6 +56,8 @@ export const ORDINARY_OFFSETS: OffsetParameters = {
   refusedAbove: Infinity,
   depth: Infinity,
   acrossDepth: 'cut there',
+  window: Infinity,
+  offsets: 'any',
   pastEnd: 'empty page',
   members: { totalCount: 'right' },
 };
@@ -63,6 +69,8 @@ export interface OffsetVariation<Row> {
   readonly staleTotal: number;
   /** If rows with equal times change places: their time, and by how many places they have moved on. */
   readonly ties: { readonly timeOf: (row: Row) => number; readonly turn: number } | null;
+  /** Whether a row is left out of a page after the page was cut. */
+  readonly leavesOut?: (row: Row) => boolean;
 }
 
 export interface OffsetPage<Row> {
@@ -91,20 +99,23 @@ export function offsetAnswer<Row>(
   list: RowsInOrder<Row>,
   request: OffsetRequest,
   parameters: OffsetParameters,
-  { size, staleTotal, ties }: OffsetVariation<Row>,
+  { size, staleTotal, ties, leavesOut }: OffsetVariation<Row>,
 ): OffsetPage<Row> | Refusal {
-  const { offset } = request;
   const granted = grantedOf(request.limit, parameters);
   if (typeof granted !== 'number') return granted;
-  const { acrossDepth, depth } = parameters;
+  const refusal = refusedOffset(request, granted, parameters);
+  if (refusal !== null) return refusal;
+  const { acrossDepth, depth, offsets } = parameters;
+  const offset = offsets === 'rounded down' ? request.offset - (request.offset % granted) : request.offset;
   const last = Math.min(list.length, depth);
   const end = acrossDepth === 'whole' ? list.length : last;
-  const isPast = isPastEnd(list.length, request, parameters);
+  const isPast = isPastEnd(list.length, { ...request, offset }, parameters);
   const start = isPast ? startPastEnd(parameters, last, granted) : offset;
   if (start === null)
     return { status: Number(parameters.pastEnd), error: `offset ${offset} is out of range` };
   const shown = list.slice(start, Math.min(end, start + size(granted, Math.max(0, end - start))));
-  const rows = ties === null ? shown : shown.map((_, at) => moved(list, start + at, ties));
+  const all = ties === null ? shown : shown.map((_, at) => moved(list, start + at, ties));
+  const rows = leavesOut === undefined ? all : all.filter((row) => !leavesOut(row));
   const { length } = rows;
   const facts = { start: Math.min(start, offset), end: offset + length, length, staleTotal };
   const right = rightMembers(request, granted, list.length);
@@ -115,11 +126,26 @@ export function offsetAnswer<Row>(
   return { rows, pagination: Object.fromEntries(stated) };
 }
 
+/** The refusal of an offset that the list does not take; null if it does. */
+function refusedOffset(
+  { offset, limit }: OffsetRequest,
+  granted: number,
+  { window, offsets }: OffsetParameters,
+): Refusal | null {
+  if (offset + limit > window)
+    return { status: 400, error: `offset + limit: must be at most ${window}, but is ${offset + limit}` };
+  if (offsets !== 'refused' || offset % granted === 0) return null;
+  return { status: 400, error: `offset ${offset}: must be a multiple of the limit` };
+}
+
 /** Where the page starts that answers an offset past the end; null if it is refused. */
 function startPastEnd({ pastEnd }: OffsetParameters, end: number, granted: number): number | null {
   if (typeof pastEnd === 'number') return null;
   if (pastEnd === 'empty page') return Infinity;
-  return pastEnd === 'first page' ? 0 : Math.max(0, end - granted);
+  if (pastEnd === 'first page') return 0;
+  // by number, the last page begins at a multiple of the limit
+  if (pastEnd === 'last page by number') return Math.floor(Math.max(0, end - 1) / granted) * granted;
+  return Math.max(0, end - granted);
 }
 
 function rightMembers(

@@ -103,6 +103,8 @@ function parametersOf({
     refusedAbove: refusesMore ? maxPerPage : Infinity,
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
+    window: Infinity,
+    offsets: 'any',
     pastEnd,
     members: { offset: offsetEcho, limit: 'right', totalCount },
   };

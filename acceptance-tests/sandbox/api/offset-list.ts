@@ -51,6 +51,8 @@ function parametersFor({
     refusedAbove: limitRefusedAbove ?? Infinity,
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
+    window: Infinity,
+    offsets: 'any',
     pastEnd: refusesBeyond ? 400 : 'empty page',
     members: each(OFFSET_MEMBERS, (member) => ruleOf(pagination[member])),
   };

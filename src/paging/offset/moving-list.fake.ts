@@ -211,7 +211,8 @@ export const pagesOf =
 
 /** An answer of the model as the connector receives it. */
 export function received<Row>(answer: AnsweredPage<Row> | Refusal, limit: number): OffsetPage<Row> {
-  if (isRefusal(answer)) return { rows: [], total: undefined, bytes: 0, isRefused: true };
+  if (isRefusal(answer))
+    return { rows: [], total: undefined, bytes: 0, isRefused: true, refusal: answer.error };
   const { rows, pagination } = answer;
   return { rows, total: pagination.totalCount ?? undefined, bytes: 0, limit };
 }

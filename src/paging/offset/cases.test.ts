@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { otherOrderFrom } from './drawn-worlds.fake.ts';
+import { readOffsetList } from './algorithm.ts';
+import { STILL_WORLD, type Change, type World } from './world.fake.ts';
+import { readWorld } from './worlds.fake.ts';
+
+const read = (world: Partial<World>) => readWorld({ ...STILL_WORLD, ...world }, 1, readOffsetList);
+/** Changes after so many answers. */
+const once =
+  (changes: Readonly<Record<number, readonly Change[]>>): World['changes'] =>
+  (_, answers) =>
+    changes[answers] ?? [];
+const insertedAtOnce: Change = { kind: 'insert', count: 100 };
+
+test.each<[what: string, world: Partial<World>, most: number]>([
+  ['a window of 10,000, and 9,990 rows', { rows: 9990, limit: 500, server: { window: 10_000 } }, 23],
+  [
+    'rows inserted by pages at a time',
+    {
+      rows: 300,
+      limit: 20,
+      total: 'absent',
+      changes: once({ 5: [insertedAtOnce], 12: [insertedAtOnce], 13: [insertedAtOnce] }),
+    },
+    70,
+  ],
+  [
+    'four requests in flight, no total, and its last page past the end',
+    { rows: 400, limit: 100, total: 'absent', concurrency: 4, server: { pastEnd: 'last page' } },
+    16,
+  ],
+  // at rest, it takes 63 requests
+  [
+    'a row inserted before each of eight requests in flight, which are answered in any order',
+    {
+      rows: 30_000,
+      limit: 500,
+      concurrency: 8,
+      isInOrder: false,
+      changes: () => [{ kind: 'insert', count: 1 }],
+    },
+    79,
+  ],
+  [
+    'a row deleted before each of eight requests in flight, which are answered in any order',
+    {
+      rows: 30_000,
+      limit: 500,
+      concurrency: 8,
+      isInOrder: false,
+      changes: () => [{ kind: 'delete', count: 1 }],
+    },
+    79,
+  ],
+])('a list with %s is read exactly', async (_, world, most) => {
+  const { code, lost, repeated, requests, refused, outcome, isReordered } = await read(world);
+  expect({ code, lost, repeated, rows: outcome?.rows }).toMatchObject({ code: null, lost: 0, repeated: 0 });
+  expect(requests).toBeLessThanOrEqual(most);
+  expect(isReordered).toBe(false);
+  expect(refused).toStrictEqual([]);
+});
+
+test.each([10_000, 12_000])('a window of 10,000, and %i rows: the read fails', async (rows) => {
+  const { code } = await read({ rows, limit: 500, server: { window: 10_000 } });
+  expect(code).toBe('OFFSET_LIMITED');
+});
+
+test('a total that counts the lines of a join is reached, and the lines are counted', async () => {
+  // 100 rows, 130 lines
+  const { code, lost, outcome } = await read({
+    rows: 100,
+    limit: 20,
+    copiesOf: (row) => (row % 10 < 3 ? 1 : 0),
+  });
+  expect({ code, lost, rows: outcome?.rows, lines: outcome?.repeatedLines }).toStrictEqual({
+    code: null,
+    lost: 0,
+    rows: 100,
+    lines: 30,
+  });
+});
+
+test('a list with repeated lines that lacks rows is not complete', async () => {
+  const { code } = await read({
+    rows: 100,
+    limit: 20,
+    total: { plus: 1 },
+    copiesOf: (row) => (row % 10 < 3 ? 1 : 0),
+  });
+  expect(code).toBe('rows are missing');
+});
+
+test.each<[what: string, world: Partial<World>]>([
+  [
+    '650 of 1,300 rows of one instant come in another order from offset 650 on, and there is no total',
+    {
+      rows: 1300,
+      limit: 100,
+      total: 'absent',
+      orderAt: otherOrderFrom(650, (row) => Math.max(row, 650), 1),
+    },
+  ],
+  [
+    '30 rows of one instant come in another order, and 12 rows that were read are deleted',
+    {
+      rows: 330,
+      limit: 100,
+      orderAt: otherOrderFrom(190, (row) => (row >= 120 && row < 150 ? 120 : row), 1),
+      changes: once({ 3: [{ kind: 'delete', count: 12, at: 0 }] }),
+    },
+  ],
+])('a complete read says that the order changed: %s', async (_, world) => {
+  const { code, lost, isReordered } = await read(world);
+  expect({ code, isReordered }).toStrictEqual({ code: null, isReordered: true });
+  expect(lost).toBeGreaterThan(0);
+});

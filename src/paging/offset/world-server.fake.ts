@@ -1,0 +1,161 @@
+import {
+  ORDINARY_OFFSETS,
+  offsetAnswer,
+  type OffsetParameters,
+} from '../../../acceptance-tests/model/offset-answer.ts';
+import type { Choices } from '../../../acceptance-tests/simulation/choices.ts';
+import { received } from './moving-list.fake.ts';
+import type { FetchOffsetPage } from './window.ts';
+import type { World } from './world.fake.ts';
+
+/** More requests than any read of such a list needs. */
+const ENDLESS = 4000;
+
+export class Killed extends Error {}
+export class Endless extends Error {}
+
+/** A line of a page. */
+export interface Line {
+  readonly row: number;
+  readonly text: string;
+}
+
+type Page = Awaited<ReturnType<FetchOffsetPage<Line>>>;
+
+/** The server of a world: the list changes before each answer, and requests in flight are answered in random order. */
+export function createWorldServer(world: World, choices: Choices) {
+  const rows = createRows(world, choices);
+  const { list } = rows;
+  const refused: string[] = [];
+  let [sent, answers, maxSent] = [0, 0, Infinity];
+  let atFirst: readonly number[] = [];
+  const answer = (offset: number, limit: number): Page => {
+    if (answers > 0 && answers < world.active) rows.change(answers);
+    answers++;
+    if (offset === 0) atFirst = [...list];
+    const page = pageOf(world, rows, choices, { offset, limit, number: answers });
+    if (page.refusal !== undefined) refused.push(`${offset} ${limit}`);
+    return page;
+  };
+  const queue = createQueue(world, choices, answer);
+  const fetchPage: FetchOffsetPage<Line> = async (offset, signal, atMost = Infinity) => {
+    if (++sent > maxSent) throw new Killed();
+    if (sent > ENDLESS) throw new Endless();
+    return queue.add(offset, Math.min(world.limit, atMost), signal);
+  };
+  return {
+    fetchPage,
+    /** Begins a read that is killed after so many requests. */
+    begin: (kill: number): void => {
+      queue.clear();
+      maxSent = sent + kill;
+    },
+    /** From now on, the rows of the list must be read. */
+    restart: rows.restart,
+    lasting: rows.lasting,
+    /** The rows that were in the list when it last showed its first page. */
+    lastFirst: (): readonly number[] => atFirst,
+    /** Which rows are still in the list. */
+    still: (some: readonly number[]): readonly number[] => {
+      const now = new Set(list);
+      return some.filter((row) => now.has(row));
+    },
+    counts: () => ({ requests: answers, refused }),
+  };
+}
+
+/** Requests in flight, of which each turn answers one. */
+function createQueue(
+  { isInOrder }: World,
+  choices: Choices,
+  answer: (offset: number, limit: number) => Page,
+) {
+  type Pending = { readonly offset: number; readonly limit: number; readonly take: (page: Page) => void };
+  let pending: Pending[] = [];
+  const answerOne = (): void => {
+    const index = isInOrder ? 0 : choices.below(pending.length);
+    const [one] = pending.splice(index, 1);
+    one?.take(answer(one.offset, one.limit));
+  };
+  return {
+    clear: (): void => {
+      pending = [];
+    },
+    add: (offset: number, limit: number, signal: AbortSignal): Promise<Page> =>
+      new Promise((resolve, reject) => {
+        const abort = (): void => {
+          pending = pending.filter((other) => other !== one);
+          reject(new Error('aborted'));
+        };
+        const take = (page: Page): void => {
+          signal.removeEventListener('abort', abort);
+          resolve(page);
+        };
+        const one = { offset, limit, take };
+        pending.push(one);
+        signal.addEventListener('abort', abort);
+        // after the requests that are sent at once
+        void Promise.resolve()
+          .then(() => Promise.resolve())
+          .then(answerOne);
+      }),
+  };
+}
+
+/** The rows of a list, newest first, and how they change. */
+function createRows(world: World, choices: Choices) {
+  const list = Array.from({ length: world.rows }, (_, index) => world.rows - 1 - index);
+  let born = world.rows;
+  let lasting = new Set(list);
+  let staleTotal = list.length;
+  const place = (length: number): number => choices.below(Math.max(1, length));
+  const insert = (): void => {
+    const isElsewhere = choices.chance(world.elsewhere);
+    list.splice(isElsewhere ? place(list.length + 1) : 0, 0, born++);
+  };
+  const remove = (at: number, count: number): void => {
+    if (list.length <= world.minRows) return;
+    for (const row of list.splice(Math.min(at, list.length - 1), count)) lasting.delete(row);
+  };
+  return {
+    list,
+    change: (answers: number): void => {
+      if (choices.chance(30)) staleTotal = list.length;
+      for (const { kind, count, at } of world.changes(choices, answers))
+        if (kind === 'insert') for (let left = count; left > 0; left--) insert();
+        else remove(at ?? place(list.length), count);
+    },
+    staleTotal: (): number => staleTotal,
+    restart: (): void => {
+      lasting = new Set(list);
+    },
+    lasting: (): readonly number[] => [...lasting],
+  };
+}
+
+interface Asked {
+  readonly offset: number;
+  readonly limit: number;
+  readonly number: number; // of the answer
+}
+
+function pageOf(
+  world: World,
+  { list, staleTotal }: ReturnType<typeof createRows>,
+  choices: Choices,
+  { offset, limit, number }: Asked,
+): Page {
+  const lines = (row: number): number[] => Array<number>(1 + world.copiesOf(row)).fill(row);
+  const shown = world.orderAt(list, offset, choices).flatMap(lines);
+  const parameters: OffsetParameters = {
+    ...ORDINARY_OFFSETS,
+    ...world.server,
+    members: { totalCount: world.total },
+  };
+  const leavesOut = world.leavesOut ?? (() => false);
+  const variation = { size: world.size(choices), staleTotal: staleTotal(), ties: null, leavesOut };
+  const request = { limit, offset: world.ignoresOffset ? 0 : offset };
+  const answer = offsetAnswer(shown, request, parameters, variation);
+  const { rows, ...page } = received(answer, limit);
+  return { ...page, rows: rows.map((row) => ({ row, text: world.textOf(row, number) ?? `row ${row}` })) };
+}

@@ -1,0 +1,157 @@
+import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
+import { isConnectorError } from '../../errors.ts';
+import type { OffsetOutcome, readOffsetList } from './algorithm.ts';
+import type { OffsetPosition } from './position.ts';
+import type { OffsetRead } from './run.ts';
+import type { FetchOffsetPage } from './window.ts';
+import type { World } from './world.fake.ts';
+import { readOf } from './moving-list.fake.ts';
+import { Endless, Killed, createWorldServer, type Line } from './world-server.fake.ts';
+
+/** What came of reading a world. */
+export interface Result {
+  readonly code: string | null; // why the read failed
+  readonly requests: number;
+  readonly lost: number; // rows that were in the list throughout, and were not emitted
+  readonly lostLater: number; // of the rows that were in it from the head pass on
+  readonly repeated: number; // rows emitted again without a notice
+  readonly notices: readonly string[];
+  readonly resumed: number; // reads that began from a position
+  readonly refused: readonly string[];
+  readonly isReordered: boolean; // it says that rows changed their order
+  readonly outcome: OffsetOutcome | null;
+}
+
+/** How a reader is called: for a comparison, another one can be given. */
+export type Reader = typeof readOffsetList<Line>;
+
+type Server = ReturnType<typeof createWorldServer>;
+
+/** What the reads of a world have emitted so far. */
+interface Reading {
+  emitted: number[]; // keys
+  position: OffsetPosition | null;
+  repeated: number;
+  resumed: number;
+  readonly notices: string[];
+}
+
+/** Reads a world, killed and resumed as it says, and compares what was emitted with what was in the list. */
+export async function readWorld(world: World, seed: number, reader: Reader): Promise<Result> {
+  const choices = createChoices(seed);
+  const server = createWorldServer(world, choices);
+  const reading: Reading = { emitted: [], position: null, repeated: 0, resumed: 0, notices: [] };
+  for (const kill of [...world.kills, Infinity]) {
+    server.begin(kill);
+    try {
+      const { outcome, later } = await readOnce(world, server, reading, reader, choices);
+      return resultOf(world, server, reading, outcome, later);
+    } catch (error) {
+      const code = error instanceof Endless ? 'endless' : codeOfError(error);
+      if (code !== null) return { ...resultOf(world, server, reading, null, []), code };
+      if (!(error instanceof Killed)) throw error;
+    }
+  }
+  throw new Error('the last read is not killed');
+}
+
+/** Reads until the end, or until the read is killed; `later`: the rows that were in the list when the head pass began. */
+async function readOnce(world: World, server: Server, reading: Reading, reader: Reader, choices: Choices) {
+  const { position, notices } = reading;
+  if (position === null) {
+    reading.emitted = [];
+    server.restart();
+  } else reading.resumed++;
+  const before = new Set(reading.emitted);
+  const lasting = new Set(server.lasting());
+  const own = new Set<number>();
+  const saved: [OffsetPosition | null, number][] = [[position, reading.emitted.length]];
+  let isAnnounced = false;
+  const warn = async (words: string): Promise<void> => {
+    notices.push(words);
+    isAnnounced = true;
+    if (words.includes('of the interrupted read are repeated')) own.clear();
+    if (!words.includes('are gone from the list')) return;
+    reading.emitted = [];
+    server.restart();
+    saved.splice(0, saved.length, [null, 0]);
+  };
+  let later: readonly number[] | null = null;
+  try {
+    const batches = reader(worldRead(world, server.fetchPage, position, warn));
+    let next = await batches.next();
+    for (; next.done !== true; next = await batches.next()) {
+      const { pass, rows, state } = next.value;
+      if (pass === 'head') later ??= server.lastFirst();
+      for (const { row } of rows) {
+        const id = world.keyOf(row);
+        if (own.has(id) || (before.has(id) && lasting.has(row) && !isAnnounced)) reading.repeated++;
+        own.add(id);
+        reading.emitted.push(id);
+      }
+      if (state !== null) saved.push([state(), reading.emitted.length]);
+    }
+    return { outcome: next.value, later: later ?? [] };
+  } catch (error) {
+    // the last state may not have been written
+    const [at, length] = saved.at(choices.chance(30) && saved.length > 1 ? -2 : -1) ?? [null, 0];
+    reading.position = at;
+    reading.emitted = reading.emitted.slice(0, length);
+    throw error;
+  }
+}
+
+/** Compares what was emitted with the list. */
+function resultOf(
+  world: World,
+  server: Server,
+  { emitted, repeated, resumed, notices }: Reading,
+  outcome: OffsetOutcome | null,
+  later: readonly number[],
+): Result {
+  const code = outcome === null ? 'failed' : codeOf(outcome);
+  const found = new Set(emitted);
+  const isLost = (row: number): boolean => code === null && !found.has(world.keyOf(row));
+  const lost = server.lasting().filter(isLost).length;
+  const lostLater = world.elsewhere > 0 ? 0 : server.still(later).filter(isLost).length;
+  const isReordered = outcome !== null && hasNewOrder(outcome);
+  return { code, isReordered, lost, lostLater, repeated, notices, resumed, outcome, ...server.counts() };
+}
+
+function worldRead(
+  { concurrency, textOf, keyOf }: World,
+  fetchPage: FetchOffsetPage<Line>,
+  from: OffsetPosition | null,
+  warn: OffsetRead<Line>['warn'],
+): OffsetRead<Line> {
+  const keyOfLine = ({ row, text }: Line) =>
+    textOf(row, 0) === null ? String(keyOf(row)) : Buffer.from(text);
+  return {
+    ...lineRead(fetchPage),
+    concurrency,
+    from,
+    warn,
+    keyOf: keyOfLine,
+    isSame: (one, other) => one.text === other.text,
+  };
+}
+
+const lineRead = (fetchPage: FetchOffsetPage<Line>): OffsetRead<Line> => ({
+  ...readOf(fetchPage),
+  describeClash: ({ text }) => text,
+});
+
+/** What a finished read says, before any setting is considered. */
+function codeOf({ limitedAt, rows, repeatedLines, expected }: OffsetOutcome): string | null {
+  if (limitedAt !== null) return 'limited';
+  return rows + repeatedLines < expected ? 'rows are missing' : null;
+}
+
+function codeOfError(error: unknown): string | null {
+  return isConnectorError(error, null) ? error.code : null;
+}
+
+/** True if rows changed their order, unless a steady total is reached exactly. */
+function hasNewOrder({ reordered, isTotalSteady, maxTotal, rows, repeatedLines }: OffsetOutcome): boolean {
+  return reordered > 0 && !(isTotalSteady && maxTotal === rows + repeatedLines);
+}
