@@ -48,13 +48,19 @@ export function incompleteError(found: Found, rules: CompletenessRules): Error |
   const clash =
     `${name}: ${shortfall(found)} If you added this list, set ${place}.id_field to a field with unique values; otherwise, ask the API's provider ` +
     `for unique values. To accept losing the other rows, set ${place}.missing_rows to "warn".`;
-  const tooFew =
-    `${name}: the read found ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${rules.min_rows}). Check what the service lists for this ` +
-    'credential; lower min_rows if the list may be that short.';
+  const tooFew = `${name}: ${tooFewRows('the read found', rows, place, rules.min_rows)}`;
   if (verdict === 'ROWS_MISSING') return transientError(verdict, hasClash ? clash : missing, null);
   if (verdict === 'TOO_FEW_ROWS') return transientError(verdict, tooFew, null);
   if (verdict !== 'OFFSET_LIMITED') return null;
   return configError(verdict, `${name}: ${limitMessage(limitedAt ?? rows, expected, place, found.refusal)}`);
+}
+
+/** Says that a list has fewer rows than the config demands. */
+export function tooFewRows(seen: string, rows: number, place: string, minRows: number): string {
+  return (
+    `${seen} ${counted(rows, 'row', 'rows')}, fewer than ${place}.min_rows (${minRows}). Check what the service lists for this ` +
+    'credential; lower min_rows if the list may be that short.'
+  );
 }
 
 /** Returns warnings about a finished read. */

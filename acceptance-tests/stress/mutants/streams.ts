@@ -63,9 +63,12 @@ export const STREAMS = {
     'rounded bound is another field': 'return margin« + granule → »;',
     'fields of omitted rows do not matter': ' && «countNewer(field, trial) <= MAX_CONTRADICTIONS → true»,',
   },
-  'streams/check/check-cursor': {
+  'streams/check/first-pages < streams/check/check-cursor streams/check/check-unseen': {
     'check ignores start_date':
       "«        createdSince,\n → createdSince: null,»        boundFrom: 'start date',",
+    'a first page that comes again passes': '«page.next === after && → page.next !== after &&»',
+  },
+  'streams/check/check-cursor': {
     'list in descending order is probed':
       "if («orderOf(rows, created, lookback) === 'descending' → false») return",
   },

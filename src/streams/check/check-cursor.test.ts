@@ -5,7 +5,8 @@ import { numberedPage } from '../../../acceptance-tests/model/row-number-cursors
 import { configError } from '../../errors.ts';
 import { MS } from '../../paging/instant.ts';
 import { rowOf, rowValue } from '../../rows/row.test-support.ts';
-import { checkCursorList, type FetchLimited } from './check-cursor.ts';
+import { checkCursorList } from './check-cursor.ts';
+import type { FetchLimited } from './first-pages.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };
 const CONFIG = { created_field: 'createdDate', id_field: 'alarmId', lookback_seconds: 300 };
@@ -64,7 +65,7 @@ async function resultOf(
   const result = await checkCursorList(LIST, { ...CONFIG, ...config }, fetch).catch(
     (error: unknown) => (error as Error).message,
   );
-  expect(requests.length).toBeLessThanOrEqual(3);
+  expect(requests.length).toBeLessThanOrEqual(4);
   return { result, requests };
 }
 
@@ -99,15 +100,16 @@ describe('a right config', () => {
     expect((await resultOf(server, config)).result).toBe('ok');
   });
 
-  test('requests: the rows from start_date on, and one probe from the middle of the page', async () => {
-    const { requests } = await resultOf(
-      { items: ALARMS, maxPage: 20 },
-      { start_date: '2026-03-01T09:55:00Z' },
+  test('requests: the rows from start_date on, the page after them, and one probe from the middle of the page', async () => {
+    const config = { start_date: '2026-03-01T09:55:00Z' };
+    const { requests } = await resultOf({ items: ALARMS, maxPage: 20 }, config);
+    expect(requests.join(', ')).toBe(
+      '100 null 2026-03-01T09:55:00Z, 100 20 2026-03-01T09:55:00Z, 100 null 2026-03-01T11:40:00.000Z',
     );
-    expect(requests).toStrictEqual(['100 null 2026-03-01T09:55:00Z', '100 null 2026-03-01T11:40:00.000Z']);
     expect((await resultOf({ items: ALARMS }, { page_size: 10 })).requests[0]).toBe('10 null null');
     // newest first, the rows from the middle on would be those of the first page
-    expect((await resultOf({ items: ALARMS.toReversed() }, {})).requests).toStrictEqual(['100 null null']);
+    const { requests: newestFirst } = await resultOf({ items: ALARMS.toReversed() }, {});
+    expect(newestFirst.join(', ')).toBe('100 null null, 100 50 null');
   });
 
   test('rows before start_date do not count', async () => {
@@ -118,7 +120,7 @@ describe('a right config', () => {
   test('a server that refuses the limit is requested as a read does it', async () => {
     const { result, requests } = await resultOf({ items: ALARMS, refuses: (limit) => limit === 100 }, {});
     expect(result).toBe('ok');
-    expect(requests.map((request) => request.split(' ')[0])).toStrictEqual(['100', 'null', 'null']);
+    expect(requests.map((request) => request.split(' ')[0])).toStrictEqual(['100', 'null', 'null', 'null']);
     expect((await resultOf({ items: ALARMS, refuses: () => true }, {})).result).toBe('alarms: refused (400)');
   });
 

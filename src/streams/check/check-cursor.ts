@@ -1,16 +1,7 @@
-import { configError, isConnectorError, messageOf } from '../../errors.ts';
+import { configError, messageOf } from '../../errors.ts';
 import type { CursorListConfig } from '../../generated/config.generated.ts';
-import { formatWith, precisionOf, writtenBound } from '../../paging/cursor/bounds.ts';
-import type { CursorPage, PageRequest } from '../../paging/cursor/list.ts';
-import {
-  MIN_INSTANT,
-  MS,
-  instantOf,
-  later,
-  readTime,
-  writeTime,
-  type Instant,
-} from '../../paging/instant.ts';
+import { formatWith, precisionOf } from '../../paging/cursor/bounds.ts';
+import { MIN_INSTANT, MS, instantOf, later, writeTime, type Instant } from '../../paging/instant.ts';
 import type { Limit } from '../../paging/page-size.ts';
 import { counted, listed, quoted } from '../../protocol/messages.ts';
 import type { Row } from '../../rows/row.ts';
@@ -24,6 +15,7 @@ import {
 } from './created-bound.ts';
 import type { BoundTrial } from './created-bound.ts';
 import { createdFieldError, createdProblem, timeFields, timeOf } from './cursor-fields.ts';
+import { firstRows, followCursor, type FetchLimited } from './first-pages.ts';
 import { checkKey, keyNotes, keyProposals } from './key-field.ts';
 import { isRefusal, withNotes, type ListIdentity } from '../stream.ts';
 
@@ -34,22 +26,13 @@ type Config = Pick<
   'created_field' | 'id_field' | 'page_size' | 'start_date' | 'lookback_seconds'
 >;
 
-/** Requests a page with at most `limit` rows, null for as many as the server chooses, or fewer if that fails. */
-export type FetchLimited = (
-  limit: Limit,
-  request: Pick<PageRequest, 'after' | 'createdSince' | 'boundFrom'>,
-) => Promise<CursorPage<Row> & { readonly limit: Limit }>;
-
-const MAX_REQUESTS = 3;
-/** Rows that show whether the fields that the config names are right. */
-const CHECKED_ROWS = 100;
 /** Fewer times have no middle. */
 const MIN_TIMES = 3;
 /** Rows without a time that are worth a note: one in ten. */
 const MANY = 0.1;
 
 /**
- * Checks what a read of a cursor list relies on, from `start_date` on, in at most three requests. Returns "ok" with notes; throws
+ * Checks what a read of a cursor list relies on, from `start_date` on, in at most four requests. Returns "ok" with notes; throws
  * FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, and what `fetch` throws.
  */
 export async function checkCursorList(list: List, config: Config, fetch: FetchLimited): Promise<string> {
@@ -65,7 +48,8 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   }
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);
   const isTimed = first.rows.some((row) => timeOf(row, created) !== undefined);
-  const probed = isTimed ? await probeBound(list, rows, config, first, fetch) : 'no row has a time';
+  await followCursor(list, first, fetch);
+  const probed = isTimed ? await probeBound(list, rows, config, first.limit, fetch) : 'no row has a time';
   const trial = typeof probed === 'string' ? null : probed;
   const keyed = checkedKey(list, config, [...rows, ...laterRows(rows, trial?.returned ?? [], created)]);
   if (!isTimed) return withNotes(timelessResult(list, created, first.rows), keyed);
@@ -103,43 +87,6 @@ function timelessResult(list: List, created: string, rows: Rows): string {
     `ok, but for full_refresh only: ${quoted(created)} (${list.place}.created_field) ${problem}, and no other field has a time in every ` +
     'row'
   );
-}
-
-/**
- * Requests pages from `start_date` on, until there are rows with a created time: some servers return empty pages, or rows without a time
- * first. If the server refuses the limit, the one that a read sends is used.
- */
-async function firstRows(
-  { created_field: created, page_size: size, start_date: start }: Config,
-  fetch: FetchLimited,
-) {
-  const createdSince = writtenBound(instantOf(start, MIN_INSTANT), readTime(start ?? '')?.format ?? null);
-  const rows: Row[] = [];
-  let limit: Limit = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
-  let after: string | null = null;
-  let requests = 0;
-  let isOver = false;
-  const isEnough = (): boolean =>
-    rows.length >= CHECKED_ROWS || rows.some((row) => timeOf(row, created) !== undefined);
-  while (requests < MAX_REQUESTS && !isEnough()) {
-    requests++;
-    try {
-      const page: Awaited<ReturnType<FetchLimited>> = await fetch(limit, {
-        after,
-        createdSince,
-        boundFrom: 'start date',
-      });
-      rows.push(...page.rows);
-      after = page.next;
-      limit = page.limit;
-      isOver = after === null;
-      if (isOver) break;
-    } catch (error) {
-      if (limit === (size ?? null) || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-      limit = size ?? null;
-    }
-  }
-  return { rows: rows.slice(0, CHECKED_ROWS), limit, requests, isOver };
 }
 
 function noKeyNote({ name, place }: List, rows: Rows): string {
@@ -204,10 +151,9 @@ async function probeBound(
   list: List,
   rows: Rows,
   { created_field: created, lookback_seconds: lookback }: Config,
-  { limit, requests }: { readonly limit: Limit; readonly requests: number },
+  limit: Limit,
   fetch: FetchLimited,
 ): Promise<BoundTrial | string> {
-  if (requests >= MAX_REQUESTS) return `it took ${MAX_REQUESTS} requests to find rows`;
   const times = rows.map((row) => timeOf(row, created)).filter((time) => time !== undefined);
   if (times.length < MIN_TIMES) return `there are fewer than ${MIN_TIMES} rows with a time`;
   if (orderOf(rows, created, lookback) === 'descending') return 'the newest rows come first';

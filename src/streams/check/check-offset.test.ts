@@ -10,7 +10,7 @@ import { rowOf } from '../../rows/row.test-support.ts';
 import { checkOffsetList } from './check-offset.ts';
 
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };
-const CONFIG = { id_field: 'driverId', page_size: 500 };
+const CONFIG = { id_field: 'driverId', page_size: 500, min_rows: 0 };
 
 /** How the list of 250 rows answers, unless it has other rows or ignores the offset. */
 interface Server extends Partial<OffsetParameters> {
@@ -47,6 +47,28 @@ const OFFSET: Server = { members: { offset: 'right' } };
 test.each<[what: string, server: Server, config: object, result: string, requests: string[]]>([
   ['a total', {}, {}, 'ok (250 rows)', ['0 100']],
   ['no total', OFFSET, {}, 'ok', ['0 100']],
+  ['as many rows as the config demands', {}, { min_rows: 250 }, 'ok (250 rows)', ['0 100']],
+  [
+    'fewer rows than the config demands',
+    {},
+    { min_rows: 251 },
+    'drivers: the list states 250 rows, fewer than lists[0].min_rows (251). Check what the service lists for this credential; lower min_rows if the list may be that short.',
+    ['0 100'],
+  ],
+  [
+    'fewer rows on the only page',
+    { rows: 40 },
+    { min_rows: 100 },
+    'drivers: the list states 40 rows, fewer than lists[0].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short.',
+    ['0 100'],
+  ],
+  [
+    'a total that counts the page',
+    { members: { totalCount: 'length of the page' } },
+    { min_rows: 200 },
+    'ok (100 rows)',
+    ['0 100'],
+  ],
   ['a small page size', {}, { page_size: 40 }, 'ok (250 rows)', ['0 40']],
   ['limits that are refused', { ...OFFSET, refusedAbove: 20 }, {}, 'ok', ['0 100', '0 25', '0 2']],
   ['all limits are refused', { refusedAbove: 1 }, {}, 'drivers: limit=100 refused', ['0 100', '0 25', '0 2']],

@@ -1,9 +1,10 @@
-import { configError } from '../../errors.ts';
+import { configError, transientError } from '../../errors.ts';
 import type { OffsetListConfig } from '../../generated/config.generated.ts';
 import { firstAccepted } from '../../paging/offset/page-size.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';
 import { checkKey, keyNotes } from './key-field.ts';
+import { tooFewRows } from '../offset-outcome.ts';
 import type { Pagination } from '../paging-kind.ts';
 import { withNotes, type ListIdentity } from '../stream.ts';
 
@@ -25,12 +26,16 @@ const MIN_ROWS = 4;
 
 /**
  * Checks what a read of a list by offset relies on, in at most three requests. Returns a message such as "ok (12,345 rows)", with notes;
- * throws FIELD_UNUSABLE, with better fields, if the key cannot be used, PAGES_UNUSABLE if the server ignores the offset, and what
- * `fetch` throws.
+ * throws FIELD_UNUSABLE, with better fields, if the key cannot be used, PAGES_UNUSABLE if the server ignores the offset, TOO_FEW_ROWS if
+ * the list states fewer rows than the config demands, and what `fetch` throws.
  */
 export async function checkOffsetList(
   list: List,
-  { id_field: key, page_size: pageSize }: Pick<OffsetListConfig, 'id_field' | 'page_size'>,
+  {
+    id_field: key,
+    page_size: pageSize,
+    min_rows: minRows,
+  }: Pick<OffsetListConfig, 'id_field' | 'page_size' | 'min_rows'>,
   fetch: FetchAt,
 ): Promise<string> {
   const sizes = [
@@ -43,6 +48,13 @@ export async function checkOffsetList(
   const { total } = page;
   // some servers ignore the limit
   const rows = page.rows.slice(0, CHECKED_ROWS[0]);
+  // a total that only counts a full page says nothing about the list
+  if (total !== undefined && total < minRows && (total > page.rows.length || page.rows.length < limit))
+    throw transientError(
+      'TOO_FEW_ROWS',
+      `${list.name}: ${tooFewRows('the list states', total, list.place, minRows)}`,
+      null,
+    );
   const result = total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
   if (rows.length === 0) return withNotes(result, [`the list is empty, so ${quoted(key)} was not checked`]);
   if (requests < CHECKED_ROWS.length) await checkOffsetIsUsed(list, page, limit, fetch);
