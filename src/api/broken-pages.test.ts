@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ConnectorError } from '../errors.ts';
+import { clientAt, createRetry } from './client.test-support.ts';
 import { get, inTurn, type Reply } from './responses.test-support.ts';
 
 const rows = (count: number, odd: string, at: number): string =>
@@ -81,6 +82,7 @@ test.each<[what: string, body: string, words: RegExp]>([
 });
 
 const broken: Reply = (response) => response.end(withRows('{"a":NaN}'));
+const whole: Reply = (response) => response.end(withRows('{"a":1}'));
 const down: Reply = (response) => response.writeHead(503).end();
 
 test('a failure in between begins the time for broken pages anew', async () => {
@@ -88,6 +90,20 @@ test('a failure in between begins the time for broken pages anew', async () => {
     ...Array.from({ length: 40 }, (_, index) => (index % 3 === 2 ? down : broken)),
   );
   expect(((await get(address)).result as ConnectorError).code).toBe('API_UNAVAILABLE');
+});
+
+test('the time in which stdout is not read does not count for broken pages', async () => {
+  const { address } = await inTurn(broken, broken, broken, whole);
+  const retry = createRetry(0);
+  // the line about each wait blocks for a minute
+  const { signal } = new AbortController();
+  const context = { onWait: () => retry.sleep(60_000, signal), signal };
+  const { rows: received } = await clientAt(address, { retry }).get(
+    new URLSearchParams(),
+    () => undefined,
+    context,
+  );
+  expect(received).toHaveLength(1);
 });
 
 test.each([

@@ -10,8 +10,9 @@ import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { NO_OUTAGE, withRetry } from './retry.ts';
-import type { Outage, RetryContext, RetryDeps } from './retry.ts';
+import { triedMs, newOutage, type Outage } from './outage.ts';
+import { withRetry } from './retry.ts';
+import type { RetryContext, RetryDeps } from './retry.ts';
 import { sizedQuery, type LimitedContext } from './sized-query.ts';
 import {
   BadResponseError,
@@ -71,7 +72,7 @@ export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
-  const outage: Outage = { ...NO_OUTAGE };
+  const outage = newOutage();
   return {
     /**
      * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a
@@ -80,7 +81,7 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, deps, signal);
+      const judge = retryPolicy(accepted, outage, deps, signal);
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
@@ -136,17 +137,19 @@ function parametersIn(query: URLSearchParams): string {
 /** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(
   accepted: ReadonlySet<string>,
+  outage: Readonly<Outage>,
   { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
   signal: AbortSignal,
 ) {
   const refusedTokens = new Set<string>();
-  let answeredAtMs: number | null = null; // the first of whole pages that cannot be read, without another failure in between
+  let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
   let refusals = 0;
   let otherShapes = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
-    answeredAtMs = isAnswer(error) ? (answeredAtMs ?? now()) : null;
-    if (answeredAtMs !== null && now() - answeredAtMs >= LASTING_ANSWER_MS) return 'fail';
+    const at = triedMs(outage, now());
+    answeredAt = isAnswer(error) ? (answeredAt ?? at) : null;
+    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) return 'fail';
     if (error instanceof OtherShapeError) {
       otherShapes++;
       // a list that has returned a page has the right shape, so this must be a fault

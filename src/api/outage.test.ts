@@ -4,7 +4,8 @@ import type { NextStep } from '../http/request.ts';
 import { HttpExchangeError } from '../http/exchange-error.ts';
 import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET, type RetryBudget } from '../limits.ts';
-import { NO_OUTAGE, withRetry } from './retry.ts';
+import { newOutage } from './outage.ts';
+import { withRetry } from './retry.ts';
 import { statusError } from './status-error.test-support.ts';
 import { isRetryable } from './status-error.ts';
 
@@ -21,7 +22,7 @@ function createList(budget: RetryBudget, answer: (nowMs: number) => unknown) {
   const deps = {
     ...DEPS,
     patience: createPatience(budget),
-    outage: { ...NO_OUTAGE },
+    outage: newOutage(),
     now: () => nowMs,
     sleep: async (ms: number): Promise<void> => {
       nowMs += ms;
@@ -86,7 +87,7 @@ test('time in which nothing was sent, such as that of a wait for a token, is no 
   const sentAt: number[] = [];
   const deps = {
     ...DEPS,
-    outage: { ...NO_OUTAGE },
+    outage: newOutage(),
     now: () => nowMs,
     sleep: async (ms: number): Promise<void> => {
       nowMs += ms;
@@ -115,7 +116,7 @@ test('a wait for the reader of stdout is no outage for other requests of the lis
   const get = (): Promise<string> => withRetry(attempt, judge, ASSETS, deps, { signal, onWait: stall });
   const deps = {
     ...DEPS,
-    outage: { ...NO_OUTAGE },
+    outage: newOutage(),
     now: () => nowMs,
     sleep: async (ms: number): Promise<void> => {
       if (others.length === 0) others.push(get());
@@ -128,6 +129,15 @@ test('a wait for the reader of stdout is no outage for other requests of the lis
   };
   expect(await get()).toBe('page');
   expect(await Promise.all(others)).toEqual(['page']);
+});
+
+test('a refusal is an answer, which ends an outage', async () => {
+  const answers = [statusError(503, {}), statusError(400, {}), statusError(503, {}), null];
+  const list = createList(READ_BUDGET, () => answers.shift() ?? null);
+  expect((await list.get()) instanceof Error).toBe(true);
+  // stdout is not read in the meantime
+  list.pass(5_400_000);
+  expect(typeof (await list.get())).toBe('number');
 });
 
 test('a persistent 500 is thrown after the time that a caller allows, other failures are not', async () => {

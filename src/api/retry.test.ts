@@ -6,7 +6,8 @@ import { HttpExchangeError } from '../http/exchange-error.ts';
 import { createPatience } from '../http/patience.ts';
 import { READ_BUDGET, INTERACTIVE_BUDGET, type RetryBudget } from '../limits.ts';
 import { BadPageError } from '../rows/page.ts';
-import { NO_OUTAGE, withRetry } from './retry.ts';
+import { newOutage } from './outage.ts';
+import { withRetry } from './retry.ts';
 import { statusError } from './status-error.test-support.ts';
 import { isRetryable } from './status-error.ts';
 
@@ -21,7 +22,7 @@ interface Run {
 const START = 1_700_000_040_000;
 const DEPS = {
   patience: createPatience(READ_BUDGET),
-  outage: { ...NO_OUTAGE },
+  outage: newOutage(),
   now: () => START,
   random: () => 0.5,
   count: () => undefined,
@@ -47,7 +48,7 @@ async function run(failures: readonly unknown[], budget: RetryBudget): Promise<R
   const deps = {
     ...DEPS,
     patience: createPatience(budget),
-    outage: { ...NO_OUTAGE },
+    outage: newOutage(),
     now: () => now,
     sleep,
   };

@@ -8,6 +8,7 @@ import { retryAfterMs } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
+import { beginTry, endOutage, endTry, failingMs, noteFailure, type Outage } from './outage.ts';
 import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
 
 export interface RetryDeps extends Pick<Clock, 'now' | 'random'> {
@@ -40,22 +41,15 @@ export interface SizeSummary {
   readonly isFixed: boolean; // fewer rows may help, and cannot be requested
 }
 
-/** The failures of a list since its last success, whatever was requested. */
-export interface Outage {
-  sinceMs: number | null; // null if there are none
-  attempts: number; // that failed, also because of rate limits
-  excusedMs: number; // waits since then that the service asked for, for a token or a turn, or for the reader of stdout
-  excusedToMs: number; // local time up to which they count: several requests may wait at the same time
-}
-
-export const NO_OUTAGE: Readonly<Outage> = { sinceMs: null, attempts: 0, excusedMs: 0, excusedToMs: 0 };
+/** Calls `onSend` with the time when it sends its request. */
+type Attempt<T> = (onSend: (atMs: number) => void) => Promise<T>;
 
 /**
- * Repeats `attempt`, which calls `onSend` with the time when it sends its request, until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE
- * when the patience of the process is exhausted. Changes `outage`.
+ * Repeats `attempt` until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE when the patience of the process is exhausted.
+ * Changes `outage`.
  */
 export async function withRetry<T>(
-  attempt: (onSend: (atMs: number) => void) => Promise<T>,
+  attempt: Attempt<T>,
   judge: (error: unknown) => Promise<NextStep>,
   list: List,
   { patience, outage, now, random, sleep, count }: RetryDeps & { readonly outage: Outage },
@@ -65,33 +59,59 @@ export async function withRetry<T>(
   const spent = { limits: 0, failures: 0, askedMs: 0 };
   const faults = new Set<string | null>();
   for (;;) {
-    const begunMs = now();
     try {
-      const result = await attempt((atMs) => excuse(outage, begunMs, atMs));
+      const result = await timed(attempt, outage, now);
       patience.succeeded();
-      Object.assign(outage, NO_OUTAGE);
+      endOutage(outage);
       return result;
     } catch (error) {
       const next = await judge(error);
       if (next === 'resend') continue;
       const nowMs = now();
+      // the list has answered, though it refuses the request
+      if (next === 'fail' && error instanceof StatusError) endOutage(outage);
       if (next === 'fail' || !(error instanceof Error)) throw error;
       const latest = latestOf(error, nowMs);
       const { isRateLimited } = latest;
-      noteFailure(outage, spent, isRateLimited, nowMs);
+      spent[isRateLimited ? 'limits' : 'failures']++;
+      noteFailure(outage, isRateLimited, nowMs);
       faults.add(error instanceof BadResponseError ? error.fault : null);
-      const failed = { ...spent, ...latest, failingMs: nowMs - (outage.sinceMs ?? nowMs) - outage.excusedMs };
+      const failed = { ...spent, ...latest, failingMs: failingMs(outage, nowMs) };
       const allowed = allowedFor(error, next, patience, serverErrorMs);
       const delay = delayAfter(failed, allowed, sized, nowMs, random());
       const run = { ...failed, ...outage, startMs, faults, ...sized.summary() };
       if (delay === null) throw next === 'settle' ? error : unavailable(list, run, nowMs, error);
       count('retries');
-      await onWait({ reason: error.message + sized.change(), isRateLimited, waitMs: delay.waitMs });
-      excuse(outage, nowMs, now());
-      await sleep(delay.waitMs, signal);
-      spent.askedMs += delay.askedMs;
-      excuse(outage, now() - delay.askedMs, now());
+      const { waitMs, askedMs } = delay;
+      const reason = error.message + sized.change();
+      await onWait({ reason, isRateLimited, waitMs });
+      if (askedMs > 0) await sleep(askedMs, signal);
+      if (waitMs > askedMs) await backOff(() => sleep(waitMs - askedMs, signal), outage, now);
+      spent.askedMs += askedMs;
     }
+  }
+}
+
+/** Waits between attempts, which counts as trying. */
+async function backOff(wait: () => Promise<void>, outage: Outage, now: Clock['now']): Promise<void> {
+  beginTry(outage, now());
+  try {
+    await wait();
+  } finally {
+    endTry(outage, now());
+  }
+}
+
+/** Makes an attempt, which tries the list once its request is sent. */
+async function timed<T>(attempt: Attempt<T>, outage: Outage, now: Clock['now']): Promise<T> {
+  let isSent = false;
+  try {
+    return await attempt((atMs) => {
+      isSent = true;
+      beginTry(outage, atMs);
+    });
+  } finally {
+    if (isSent) endTry(outage, now());
   }
 }
 
@@ -118,24 +138,6 @@ const isRateLimit = (error: Error): boolean => error instanceof StatusError && e
 
 function latestOf(error: Error, nowMs: number): Pick<FailedAttempts, 'isRateLimited' | 'retryAfterMs'> {
   return { isRateLimited: isRateLimit(error), retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
-}
-
-function noteFailure(
-  outage: Outage,
-  spent: Record<'limits' | 'failures', number>,
-  isRateLimited: boolean,
-  nowMs: number,
-): void {
-  spent[isRateLimited ? 'limits' : 'failures']++;
-  outage.attempts++;
-  if (!isRateLimited) outage.sinceMs ??= nowMs;
-}
-
-/** Does not count a time as one in which the list has failed. */
-function excuse(outage: Outage, fromMs: number, toMs: number): void {
-  if (outage.sinceMs === null) return;
-  outage.excusedMs += Math.max(0, toMs - Math.max(fromMs, outage.sinceMs, outage.excusedToMs));
-  outage.excusedToMs = Math.max(toMs, outage.excusedToMs);
 }
 
 function headersOf(error: Error): IncomingHttpHeaders {

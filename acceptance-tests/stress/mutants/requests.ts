@@ -14,9 +14,11 @@ export const REQUESTS = {
     'a mistyped address is tried for five minutes':
       'hasSucceeded ? budget.failureMs : budget.«firstFailureMs → failureMs»',
   },
-  'api/retry < simulation/seeds api/retry': {
-    'a success does not renew the patience': '«      Object.assign(outage, NO_OUTAGE);\n → »',
-    'a wait for a token is an outage': '«excuse(outage, begunMs, atMs) → undefined»',
+  'api/retry < simulation/seeds api/retry api/outage': {
+    'a success does not renew the patience': '«      endOutage(outage);\n → »      return result;',
+    'a wait for the reader of stdout is an outage':
+      '«await onWait({ reason, isRateLimited, waitMs }) → await backOff(() => onWait({ reason, isRateLimited, waitMs }), outage, now)»;',
+    'a refusal ends no outage': "«next === 'fail' && error instanceof StatusError → false») endOutage",
     'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
