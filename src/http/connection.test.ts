@@ -157,6 +157,6 @@ test('a server that hangs up on plain http may expect TLS', async () => {
   const error = await failure(await startRaw('', true));
   expect([error.fault, mayHaveArrived(error), mayPass(error)]).toStrictEqual(['broken', true, true]);
   expect(adviceFor(error, 'auth_url')).toBe(
-    'Check the network. If the server expects TLS, let auth_url begin with https://.',
+    'Check auth_url and the network. If the server expects TLS, let auth_url begin with https://.',
   );
 });

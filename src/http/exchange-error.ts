@@ -55,7 +55,7 @@ export interface Hop {
 
 /** Servers that expect TLS often hang up when they receive plain http. */
 const HANG_UPS = new Set(['ECONNRESET', 'EPIPE']);
-const TLS_HINT = 'Check the network. If the server expects TLS, let KEY begin with https://.';
+const TLS_HINT = 'Check KEY and the network. If the server expects TLS, let KEY begin with https://.';
 
 /** The error for a request that failed before the headers of a response arrived. */
 export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {

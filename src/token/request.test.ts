@@ -159,7 +159,7 @@ describe('one request is sent, whatever the answer', () => {
 
   test('a response that never completes', async () => {
     expect(await failureAt((request) => request.socket.resetAndDestroy())).toMatch(
-      /^transient_error API_UNAVAILABLE auth_url: no response from AUTH\/token \(ECONNRESET: .+\)\. Check the network\. If the server expects TLS, let auth_url begin with https:\/\/\.$/,
+      /^transient_error API_UNAVAILABLE auth_url: no response from AUTH\/token \(ECONNRESET: .+\)\. Check auth_url and the network\. If the server expects TLS, let auth_url begin with https:\/\/\.$/,
     );
     expect(await failureAt((_, response) => response.end('x'.repeat(1024 * 1024 + 1)))).toMatch(
       /the response is larger than 1048576 bytes/,
