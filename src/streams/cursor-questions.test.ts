@@ -202,9 +202,14 @@ test('waits of five minutes before every page need about as many requests as pag
   expect(service.requests).toBeLessThan(1.15 * (3000 / PAGE));
 });
 
-test('an end behind an old cursor is not believed where the order is not known', async () => {
+test.each([
+  ['falls', (at: number) => -at],
+  ['rises in its first rows, which each chain shows again', (at: number) => (at < 6 ? at : -at)],
+])('an end behind an old cursor is not believed in a list that %s', async (_what, place) => {
   // a page is within the lookback, the list is not
-  const list = Array.from({ length: 200 }, (_, at) => listed(NOW_MS - at * 10 * SECOND_MS, `row ${at}`));
+  const list = Array.from({ length: 200 }, (_, at) =>
+    listed(NOW_MS + place(at) * 10 * SECOND_MS, `row ${at}`),
+  );
   const service = serviceOf(list, PAGE);
   const inner = clientOf(service, SECOND_MS);
   const waiting: ListClient = {

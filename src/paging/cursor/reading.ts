@@ -20,6 +20,7 @@ export interface Chain {
   readonly begun: PageSize; // when it began
   first: Instant | undefined; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
+  rises: number; // created times that were later than all before them; a chain that asks again shows the same ones
   pages: number; // with rows
   recent: readonly Instant[]; // created times of its last rows, at most `enough`
   met: number; // its last rows without a gap that chains ahead had returned before
@@ -36,7 +37,6 @@ export interface Reading {
   chains: Chain[]; // the front, then those that have jumped in ahead of it
   chainCount: number;
   order: 'unproven' | 'ascending' | 'broken';
-  rises: number; // created times that were later than all before them in their chain
   restarts: number; // chains that had to start again since the last new row
   unused: number; // and since a cursor was used before it was old
   started: Instant | null; // server time of the first response
@@ -76,7 +76,6 @@ export function beginReading(read: Read): Reading {
     chains: [],
     chainCount: 0,
     order: 'unproven',
-    rises: 0,
     restarts: 0,
     unused: 0,
     started: null,
@@ -117,6 +116,7 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     begun: reading.size,
     first: undefined,
     newest: MIN_INSTANT,
+    rises: 0,
     pages: 0,
     recent: [],
     met: 0,

@@ -140,7 +140,7 @@ export function takePage<R>(
   // where old cursors bring the rows, asking again does not
   if (rows.length > 0 && !page.isOld) reading.restarts = 0;
   if (chain.cursor !== null && !page.isOld) reading.unused = 0;
-  if (reading.order === 'unproven' && reading.rises >= read.tuning.enough) reading.order = 'ascending';
+  if (reading.order === 'unproven' && chain.rises >= read.tuning.enough) reading.order = 'ascending';
   if (reading.chains.includes(chain)) {
     const created = page.times.filter((time) => time !== undefined).map(({ instant }) => instant);
     moveOn(reading, chain, { ...page, created }, read, precision);
@@ -192,7 +192,7 @@ function takeRows<R>(
 /** Notes the created time of a row of a chain. */
 function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision, events }: Taking): void {
   if (created > chain.newest) {
-    if (chain.newest !== MIN_INSTANT) reading.rises++;
+    if (chain.newest !== MIN_INSTANT) chain.rises++;
     chain.newest = created;
   } else if (reading.order !== 'broken' && created < chain.newest - precision.tolerance) {
     events.push({ kind: 'order broken', wasProven: reading.order === 'ascending' });
