@@ -52,3 +52,16 @@ test('query and user of a URL are not shown', () => {
     'https://api.example/v1/assets (404)',
   );
 });
+
+test.each([
+  [414, '', 'limit=2&after='],
+  [400, 'Earlier rows are gone.', 'createdSince=2025-01-01T00%3A00%3A00Z&after='],
+])('a %i for a cursor blames the cursor, not the config, and quotes its start', (status, advice, start) => {
+  const query = `${start}${'c'.repeat(9000)}`;
+  const asked = { ...ASKED, scope: API };
+  const { message } = describeStatus(statusError(status, {}), asked, query, advice || null);
+  expect(message).toBe(
+    `assets: the API rejected the request (${status}) with "${query.slice(0, 200)}…". "after" is the cursor that the API returned ` +
+      "(9000 characters), and the page before it could be read, so ask the API's provider why it is refused.",
+  );
+});

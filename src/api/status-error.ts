@@ -5,7 +5,7 @@ import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts
 import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { LASTING_ANSWER_MS } from '../limits.ts';
+import { LASTING_ANSWER_MS, QUOTED } from '../limits.ts';
 import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
@@ -123,12 +123,27 @@ export function describeStatus(
         : `, or the service does not know the bound in "${query}" any more. ${boundAdvice}`),
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
-      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${query}"`}. ` +
-      `${boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`} ` +
-      `${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`,
+      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}. ` +
+      suspectsIn(query, place, boundAdvice),
   };
   const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+}
+
+/** What to do about a refused request. All of it but the cursor was in the request for the page before. */
+function suspectsIn(query: string, place: string, boundAdvice: string | null): string {
+  const cursor = new URLSearchParams(query).get('after');
+  if (cursor !== null)
+    return (
+      `"after" is the cursor that the API returned (${cursor.length} characters), and the page before it could be read, ` +
+      "so ask the API's provider why it is refused."
+    );
+  const check = boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`;
+  return `${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
+}
+
+function shortened(query: string): string {
+  return query.length > QUOTED.chars ? `${query.slice(0, QUOTED.chars)}…` : query;
 }
 
 /** Names the target of a redirect, and the key to change. */
