@@ -142,6 +142,7 @@ describe('one request is sent, whatever the answer', () => {
     for (const body of bodies) lines.push(await failureAt((_, response) => response.end(body)));
     expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
       "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
+      transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access the API. If the API itself responded: Check that AUTH/token is the token endpoint.
       transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint."
     `);
   });

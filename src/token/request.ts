@@ -88,9 +88,10 @@ function unusable(
   url: URL,
   redact: RequestDeps['redact'],
 ): ConnectorError {
-  const { requestIds } = excerptOf(response, redact);
+  // the text is not quoted, because it might be a token
+  const { requestIds, isNotJson } = excerptOf(response, redact);
   const lead = `auth_url: the response with status ${response.status}${requestIds} ${problem}`;
-  const advice = `Check that ${displayUrl(url)} is the token endpoint.`;
+  const advice = `${isNotJson ? GATEWAY_HINT : ''}Check that ${displayUrl(url)} is the token endpoint.`;
   const elsewhere = placeOfToken(bodyOf(response));
   if (elsewhere === null) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
   const message = `${lead}, but ${quoted(elsewhere)}. ${advice} Such responses cannot be read.`;

@@ -41,7 +41,7 @@ const unreachable = (words: string): Permanent => [
 ];
 /** Not a page; not a token either. */
 const noToken = mayPass(
-  '^auth_url: the response with status 20\\d contains no accessToken\\. Check that http:',
+  '^auth_url: the response with status 20\\d contains no accessToken\\. (The response is not JSON, .*)?Check that http:',
 );
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** An invalid page that only a list can send. */
