@@ -44,7 +44,7 @@ environment: ${variables.toSorted().join(', ') || 'none of the variables that th
   if (path === null) return 0;
   const written = await readJsonFile('config', path, openFile);
   const inEnvironment = await environmentSecret(process.env, openFile).catch(() => null);
-  if (inEnvironment !== null) redactor.hide(inEnvironment);
+  if (inEnvironment !== null) redactor.hide(inEnvironment.secret);
   const { client_secret: secret, client_id: id } = isObject(written) ? written : {};
   if (typeof secret === 'string') redactor.hide(secret);
   if (typeof id === 'string') redactor.expose(id);

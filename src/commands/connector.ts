@@ -142,7 +142,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     // while it is rotated, its file may be missing for a moment
     latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
     redactor.hide(latest);
-    const current = { ...credentials, clientSecret: latest };
+    const current = { ...credentials, clientSecret: latest, secretName: loaded.secretName };
     const outcome = await requestToken(current, scope, { ...context, signal });
     const place = outcome.kind === 'issued' ? placeOfTokens() : null;
     if (place !== null)

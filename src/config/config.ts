@@ -37,10 +37,10 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
   const written = await readJsonFile('config', path, open);
   const given = withoutEmpty(written);
   const hasSecret = isObject(given) && given['client_secret'] !== undefined;
-  const secret = hasSecret ? null : await environmentSecret(env, open);
-  const document = isObject(given) && secret !== null ? { ...given, client_secret: secret } : given;
-  const found = describeFaults(document, SCHEMA) ?? problems(document as Config);
-  const faults = found.replace(NO_SECRET, `${NO_SECRET} (${SECRET_ELSEWHERE})`);
+  const found = hasSecret ? null : await environmentSecret(env, open);
+  const document = isObject(given) && found !== null ? { ...given, client_secret: found.secret } : given;
+  const wrong = describeFaults(document, SCHEMA) ?? problems(document as Config);
+  const faults = wrong.replace(NO_SECRET, `${NO_SECRET} (${SECRET_ELSEWHERE})`);
   const unknown = unknownKeys(written, SCHEMA, '');
   // an unknown key is most often a typo, and then the cause of other faults
   const typos = unknown.length === 0 ? '' : `. Unknown keys: ${listed(unknown, describeUnknown)}`;
@@ -49,7 +49,8 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
     config: document as Config,
     document: written as JsonObject, // without defaults
     /** The secret for the next token; one from the environment may have been rotated. */
-    currentSecret: () => (hasSecret ? Promise.resolve(null) : environmentSecret(env, open)),
+    currentSecret: async () => (hasSecret ? null : ((await environmentSecret(env, open))?.secret ?? null)),
+    secretName: found === null ? 'client_secret' : `client_secret (from ${found.variable})`, // for messages
     unknownKeys: unknown, // those that are ignored
     misspelledLists: unknown.filter((each) => isMisspelledList(each, document as Config)),
   };

@@ -26,7 +26,7 @@ export function openInput(path: string, signal: AbortSignal): Readable {
 
 const CODES = {
   config: 'CONFIG_INVALID',
-  client_secret: 'CONFIG_INVALID',
+  SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE: 'CONFIG_INVALID',
   catalog: 'CATALOG_INVALID',
   state: 'STATE_INVALID',
 } as const;

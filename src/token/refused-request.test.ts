@@ -9,10 +9,15 @@ import type { TokenScope } from './rules.ts';
 const SECRET = 'canary-secret-0123456789';
 const GENERAL: TokenScope = { audience: 'API', scopes: null, key: 'token.kind' };
 
-async function outcomeWith(authUrl: string, clientId: string, clientSecret: string): Promise<TokenOutcome> {
+async function outcomeWith(
+  authUrl: string,
+  clientId: string,
+  clientSecret: string,
+  secretName: string,
+): Promise<TokenOutcome> {
   const redactor = createRedactor();
   redactor.hide(clientSecret);
-  return requestToken({ authUrl, clientId, clientSecret }, GENERAL, {
+  return requestToken({ authUrl, clientId, clientSecret, secretName }, GENERAL, {
     exchange,
     signal: new AbortController().signal,
     deadlineMs: 60_000,
@@ -22,7 +27,8 @@ async function outcomeWith(authUrl: string, clientId: string, clientSecret: stri
   });
 }
 
-const outcomeOf = (authUrl: string): Promise<TokenOutcome> => outcomeWith(authUrl, 'me', SECRET);
+const outcomeOf = (authUrl: string): Promise<TokenOutcome> =>
+  outcomeWith(authUrl, 'me', SECRET, 'client_secret');
 
 describe('a response without a token that names an error', () => {
   test.each<[what: string, status: number, body: string, expected: string]>([
@@ -127,14 +133,22 @@ test('a 401 labelled gzip, without a body, is a refusal; Retry-After of a 503 co
 });
 
 test.each<[clientId: string, clientSecret: string, names: string[]]>([
-  ['me', ` ${SECRET}`, ['client_secret']],
-  ['me\n', `${SECRET}\n`, ['client_id', 'client_secret']],
+  ['me', ` ${SECRET}`, ['client_secret (from X)']],
+  ['me', `"${SECRET}"`, ['client_secret (from X)']],
+  ["'me'", SECRET, ['client_id']],
+  ['me\n', `${SECRET}\n`, ['client_id', 'client_secret (from X)']],
   ['me', SECRET, []],
-])('a refusal mentions white space around %j and its secret', async (clientId, clientSecret, names) => {
-  const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
-  const outcome = await outcomeWith(address, clientId, clientSecret);
-  const { message } = (outcome as { error: ConnectorError }).error;
-  for (const name of ['client_id', 'client_secret'])
-    expect(message.includes(`${name} begins or ends with white space`)).toBe(names.includes(name));
-  expect(message).not.toContain('canary');
-});
+])(
+  'a refusal names the secret as it is given, and mentions white space or quotes around %j and it',
+  async (clientId, clientSecret, names) => {
+    const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
+    const outcome = await outcomeWith(address, clientId, clientSecret, 'client_secret (from X)');
+    const { message } = (outcome as { error: ConnectorError }).error;
+    expect(message).toContain('Check client_id, client_secret (from X) and "token" in the config');
+    for (const name of ['client_id', 'client_secret (from X)'])
+      expect(message.includes(`${name} begins or ends with white space or a quote`)).toBe(
+        names.includes(name),
+      );
+    expect(message).not.toContain('canary');
+  },
+);

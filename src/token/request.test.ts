@@ -15,7 +15,7 @@ const { signal } = new AbortController();
 async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutcome> {
   const redactor = createRedactor();
   redactor.hide(SECRET);
-  const credentials = { authUrl, clientId: 'me', clientSecret: SECRET };
+  const credentials = { authUrl, clientId: 'me', clientSecret: SECRET, secretName: 'client_secret' };
   return requestToken(credentials, scope, {
     exchange,
     signal,

@@ -31,6 +31,9 @@ export type Failure =
     }>;
 export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
 
+/** Credentials, and what messages call the secret. */
+type RequestCredentials = Credentials & Readonly<Record<'secretName', string>>;
+
 export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly exchange: Exchange;
   readonly signal: AbortSignal;
@@ -41,7 +44,7 @@ export interface RequestDeps extends Pick<Clock, 'now'> {
 
 /** Sends exactly one POST to the token endpoint. No error quotes the secret. */
 export async function requestToken(
-  credentials: Credentials,
+  credentials: RequestCredentials,
   scope: TokenScope,
   { exchange, signal, deadlineMs, now, redact, onSent }: RequestDeps,
 ): Promise<TokenOutcome> {
@@ -185,13 +188,16 @@ const CLIENT_WORDS = /invalid_client|unauthorized_client|invalid_grant|access_de
 /** How they say that they expect a request of another form. */
 const FORM_WORDS = /unsupported_grant_type|grant_?type|urlencoded|content[- ]?type|media type/i;
 
+/** What shells, files and variables leave around a value by mistake. */
+const WRAPPED = /^[\s"']|[\s"']$/;
+
 /** Errors of OAuth that may pass. */
 const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
 
 function describeRefusal(
   refused: Excerpt,
   { status, headers }: HttpResponse,
-  { authUrl, clientId, clientSecret }: Credentials,
+  { authUrl, clientId, clientSecret, secretName }: RequestCredentials,
   scope: TokenScope,
 ): ConnectorError {
   const said = serverSays(refused);
@@ -217,12 +223,12 @@ function describeRefusal(
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   }
   const isGateway = status === 403 && refused.isNotJson;
-  const spaces = Object.entries({ client_id: clientId, client_secret: clientSecret })
-    .filter(([, value]) => value !== value.trim())
-    .map(([name]) => ` ${name} begins or ends with white space: is that intended?`);
+  const wrapped = Object.entries({ client_id: clientId, [secretName]: clientSecret })
+    .filter(([, value]) => WRAPPED.test(value))
+    .map(([name]) => ` ${name} begins or ends with white space or a quote: is that intended?`);
   const advice =
-    'Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator.' +
-    spaces.join('');
+    `Check client_id, ${secretName} and "token" in the config, and that the customer has configured this audience for the integrator.` +
+    wrapped.join('');
   if (isGateway) return configError('TOKEN_REFUSED', `${rejected} ${GATEWAY_HINT}${advice}${said}`);
   if (status !== 401 && status !== 403 && !CLIENT_WORDS.test(refused.text))
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);

@@ -20,6 +20,10 @@ async function startService(onToken: (secret: string) => void) {
       const { clientSecret } = JSON.parse(body) as { clientSecret: string };
       secrets.push(clientSecret);
       onToken(clientSecret);
+      if (request.url === '/refused') {
+        response.writeHead(401).end();
+        return;
+      }
       response.end(`{"accessToken":"canary-token-${secrets.length}","expiresIn":3600}`);
       return;
     }
@@ -86,6 +90,21 @@ test('a file that cannot be read is a config_error that names it', async () => {
   const { code, messages } = await ended();
   expect([code, outline(messages)]).toStrictEqual([
     1,
-    ['config_error: client_secret /nowhere/secret: there is no such file.'],
+    [`config_error: ${VARIABLE}_FILE /nowhere/secret: there is no such file.`],
   ]);
+});
+
+test('a refusal names the variable that the secret is from; line ends do not belong to it', async () => {
+  const { config, secrets } = await startService(unused);
+  const file = join(temporaryDirectory(), 'secret');
+  writeFileSync(file, 'canary-secret\n');
+  const auth_url = `${config.assets.base_url}/refused`;
+  for (const [name, value] of [
+    [VARIABLE, 'canary-secret\n'],
+    [`${VARIABLE}_FILE`, file],
+  ] as const) {
+    const { ended } = await start('check', { ...config, auth_url }, { env: { [name]: value } });
+    expect((await ended()).stdout).toMatch(new RegExp(`Check client_id, client_secret \\(from ${name}\\)`));
+  }
+  expect(secrets).toStrictEqual(['canary-secret', 'canary-secret']);
 });
