@@ -10,7 +10,7 @@ import { describePageFault } from './page-fault.ts';
 import type { ListMemory } from './page-memory.ts';
 import { describeShape } from './page-shape.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { triedMs, newOutage, type Outage } from './outage.ts';
+import { newOutage, triedMs, type Outage } from './outage.ts';
 import { withRetry } from './retry.ts';
 import type { RetryContext, RetryDeps } from './retry.ts';
 import { sizedQuery, type LimitedContext } from './sized-query.ts';

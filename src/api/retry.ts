@@ -60,7 +60,7 @@ export async function withRetry<T>(
   const faults = new Set<string | null>();
   for (;;) {
     try {
-      const result = await timed(attempt, outage, now);
+      const result = await tryOnce(attempt, outage, now);
       patience.succeeded();
       endOutage(outage);
       return result;
@@ -92,7 +92,7 @@ export async function withRetry<T>(
   }
 }
 
-/** Waits between attempts, which counts as trying. */
+/** Waits before the next attempt, which counts as a try. */
 async function backOff(wait: () => Promise<void>, outage: Outage, now: Clock['now']): Promise<void> {
   beginTry(outage, now());
   try {
@@ -102,8 +102,8 @@ async function backOff(wait: () => Promise<void>, outage: Outage, now: Clock['no
   }
 }
 
-/** Makes an attempt, which tries the list once its request is sent. */
-async function timed<T>(attempt: Attempt<T>, outage: Outage, now: Clock['now']): Promise<T> {
+/** Makes an attempt, which counts as a try from when its request is sent. */
+async function tryOnce<T>(attempt: Attempt<T>, outage: Outage, now: Clock['now']): Promise<T> {
   let isSent = false;
   try {
     return await attempt((atMs) => {

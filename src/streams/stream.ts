@@ -85,6 +85,14 @@ export function withNotes(result: string, notes: readonly string[]): string {
   return [result, ...notes.map((note) => `Note: ${note}`)].join('. ') + (notes.length === 0 ? '' : '.');
 }
 
+/** What to do about a list that returns its first page for every request. */
+export function droppedQuery(place: string): string {
+  return (
+    `Check ${place}.base_url and any proxy on the way, which may drop the query. A list that is paged in another way, such as by page ` +
+    'numbers, cannot be read.'
+  );
+}
+
 /** True if the server refuses the request itself, as some do (even with a 404) if an offset or time is beyond the end. */
 export function isRefusal(error: unknown): boolean {
   return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');

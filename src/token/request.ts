@@ -32,7 +32,7 @@ export type Failure =
 export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
 
 /** Credentials, and what messages call the secret. */
-type RequestCredentials = Credentials & Readonly<Record<'secretName', string>>;
+type RequestCredentials = Credentials & { readonly secretName: string };
 
 export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly exchange: Exchange;

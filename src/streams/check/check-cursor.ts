@@ -33,7 +33,8 @@ const MANY = 0.1;
 
 /**
  * Checks what a read of a cursor list relies on, from `start_date` on, in at most four requests. Returns "ok" with notes; throws
- * FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, and what `fetch` throws.
+ * FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, PAGES_UNUSABLE if the server ignores its cursor, and
+ * what `fetch` throws.
  */
 export async function checkCursorList(list: List, config: Config, fetch: FetchLimited): Promise<string> {
   const first = await firstRows(config, fetch);
@@ -41,9 +42,10 @@ export async function checkCursorList(list: List, config: Config, fetch: FetchLi
   const start = instantOf(startDate, MIN_INSTANT);
   if (first.rows.length === 0) {
     const from = startDate === undefined ? '' : ` from start_date on (${startDate})`;
-    const seen = first.isOver
-      ? `there are no rows${from}`
-      : `the first ${first.requests} pages${from} are empty`;
+    const seen =
+      first.after === null
+        ? `there are no rows${from}`
+        : `the first ${first.requests} pages${from} are empty`;
     return withNotes('ok', [`${seen}, so no field was checked`]);
   }
   const rows = first.rows.filter((row) => (timeOf(row, created)?.instant ?? start) >= start);

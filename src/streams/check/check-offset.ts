@@ -6,7 +6,7 @@ import { haveSameText, type Row } from '../../rows/row.ts';
 import { checkKey, keyNotes } from './key-field.ts';
 import { tooFewRows } from '../offset-outcome.ts';
 import type { Pagination } from '../paging-kind.ts';
-import { withNotes, type ListIdentity } from '../stream.ts';
+import { droppedQuery, withNotes, type ListIdentity } from '../stream.ts';
 
 type List = Pick<ListIdentity, 'name' | 'place' | 'path'>;
 
@@ -87,7 +87,6 @@ async function checkOffsetIsUsed(
   throw configError(
     'PAGES_UNUSABLE',
     `${list.name}: the server returns its first page for "offset": ${offset} too, so the list is not paged by offset ` +
-      `(metadata.pagination has ${names === '' ? 'no members' : names}). Check ${list.place}.base_url and any proxy on the way, which may drop ` +
-      'the query. A list that is paged in another way, such as by page numbers, cannot be read.',
+      `(metadata.pagination has ${names === '' ? 'no members' : names}). ${droppedQuery(list.place)}`,
   );
 }

@@ -5,7 +5,7 @@ import type { CursorPage, PageRequest } from '../../paging/cursor/list.ts';
 import { MIN_INSTANT, instantOf, readTime } from '../../paging/instant.ts';
 import type { Limit } from '../../paging/page-size.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';
-import type { ListIdentity } from '../stream.ts';
+import { droppedQuery, type ListIdentity } from '../stream.ts';
 import { timeOf } from './cursor-fields.ts';
 
 type Rows = readonly Row[];
@@ -17,7 +17,7 @@ export type FetchLimited = (
   request: Pick<PageRequest, 'after' | 'createdSince' | 'boundFrom'>,
 ) => Promise<CursorPage<Row> & { readonly limit: Limit }>;
 
-/** To find rows; a check sends at most one more. */
+/** Requests for rows. After three of them, a check sends only the probe of a bound. */
 const MAX_REQUESTS = 3;
 /** Rows that show whether the fields that the config names are right. */
 const CHECKED_ROWS = 100;
@@ -36,7 +36,6 @@ export async function firstRows(
   let limit: Limit = Math.min(size ?? CHECKED_ROWS, CHECKED_ROWS);
   let after: string | null = null;
   let requests = 0;
-  let isOver = false;
   let isFollowed = false;
   const isEnough = (): boolean =>
     rows.length >= CHECKED_ROWS || rows.some((row) => timeOf(row, created) !== undefined);
@@ -53,8 +52,7 @@ export async function firstRows(
       latest = page.rows;
       after = page.next;
       limit = page.limit;
-      isOver = after === null;
-      if (isOver) break;
+      if (after === null) break;
     } catch (error) {
       if (limit === (size ?? null) || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
       limit = size ?? null;
@@ -65,7 +63,6 @@ export async function firstRows(
     latest,
     limit,
     requests,
-    isOver,
     after,
     isFollowed,
     createdSince,
@@ -73,8 +70,8 @@ export async function firstRows(
 }
 
 /**
- * Requests the page after the first ones, as a read does. Throws PAGES_UNUSABLE if it is the page before it, so that no read would get
- * past it, and what `fetch` throws, for example if the server refuses its own cursor.
+ * Requests the page after the first one, as a read does, unless a cursor was followed already. Throws PAGES_UNUSABLE if that is the first
+ * page again, and what `fetch` throws, for example if the server refuses its own cursor.
  */
 export async function followCursor(
   { name, place }: Pick<ListIdentity, 'name' | 'place'>,
@@ -92,7 +89,7 @@ export async function followCursor(
   if (!isSame) return;
   throw configError(
     'PAGES_UNUSABLE',
-    `${name}: the server returns its first page again for the cursor of that page, so no read would get past it. Check ${place}.base_url ` +
-      'and any proxy on the way, which may drop the query. A list that is paged in another way, such as by page numbers, cannot be read.',
+    `${name}: the server returns its first page again for the cursor of that page, so no read would get past it. ` +
+      droppedQuery(place),
   );
 }
