@@ -1,5 +1,7 @@
 // Generated from src/streams/cursor-state.schema.json by `npm run generate`. Do not edit.
 
+export type StateRow = string;
+
 /**
  * State of a cursor-paged stream: the question that is asked next, and the rows that it may return again. `created_since` alone may be written by hand, and acts like a start date.
  */
@@ -17,13 +19,19 @@ export interface CursorState {
    *
    * @maxItems 10000
    */
-  seen?: string[];
+  seen?: StateRow[];
+  /**
+   * More such rows, which only chains ahead of the front have returned: rows before them may still be missing.
+   *
+   * @maxItems 10000
+   */
+  seen_ahead?: StateRow[];
   /**
    * The field whose times these are.
    */
   created_field?: string;
   /**
-   * Inside a read, if created_since is later: the last question that has returned known rows; null is the beginning of the list. It is asked again if created_since returns none of the rows in seen.
+   * Inside a read, if created_since is later: the last question that has returned rows in seen; null is the beginning of the list. It is asked again if created_since returns none of the rows in seen.
    */
   confirmed_since?: string | null;
   /**

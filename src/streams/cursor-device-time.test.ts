@@ -67,6 +67,21 @@ describe('a created field that is the time of the device, where createdSince ref
     },
   );
 
+  test.each([3, 8])(
+    'nothing is lost by %i chains either, which have returned later rows already, whenever reads are killed',
+    async (parallel_chains) => {
+      const config = { ...CONFIG, parallel_chains };
+      for (let batches = 1; batches <= 12; batches++) {
+        const service = serviceOf(withFastClocks(300), PAGE);
+        const killed = await readOnce(service, null, config, batches);
+        const again = await readOnce(service, killed.state, config, 10);
+        const last = await readOnce(service, again.state, config, Infinity);
+        const rows = [killed, again, last].flatMap((read) => read.rows);
+        expect(compared(textsOf(service.list), rows), `killed after ${batches} pages`).toEqual(NOTHING);
+      }
+    },
+  );
+
   test('what follows them comes, although a start date leaves part of it out by mistake', async () => {
     const service = serviceOf(withFastClocks(300), PAGE);
     const first = await readOnce(service, null, CONFIG, 3);

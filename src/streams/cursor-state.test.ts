@@ -32,7 +32,8 @@ describe('a state', () => {
     (_, before) => {
       const confirmed = before === null ? MIN_INSTANT : at(before);
       const leftOut = { since: at('2025-06-01T00:00:00Z'), until: at('2025-12-31T12:00:00.5Z') };
-      const position = { question: at(QUESTION), confirmed, seen, format: FORMAT, leftOut };
+      const ahead = [{ print: print(4), second: second('2026-01-01T05:00:00Z') }];
+      const position = { question: at(QUESTION), confirmed, seen, ahead, format: FORMAT, leftOut };
       const state = stateFor(position, at('2026-01-01T03:00:00Z'), FIELD);
       expect(state).toMatchObject({
         version: 2,
@@ -50,7 +51,8 @@ describe('a state', () => {
   );
 
   test('without a question counts seconds from 1970', () => {
-    const position = { question: MIN_INSTANT, confirmed: MIN_INSTANT, seen, format: null, leftOut: null };
+    const nothing = { question: MIN_INSTANT, confirmed: MIN_INSTANT, format: null, leftOut: null };
+    const position = { ...nothing, seen, ahead: [] };
     const state = stateFor(position, null, FIELD);
     expect(state).not.toHaveProperty('read_at', expect.anything());
     expect(again(state)).toMatchObject({ question: MIN_INSTANT, seen });
@@ -63,7 +65,7 @@ describe('a state', () => {
     }));
     const question = since === null ? MIN_INSTANT : at(since);
     const state = stateFor(
-      { question, confirmed: question, seen: rows, format: FORMAT, leftOut: null },
+      { question, confirmed: question, seen: rows, ahead: [], format: FORMAT, leftOut: null },
       at(QUESTION),
       FIELD,
     );

@@ -34,11 +34,11 @@ export function startFrom(
   const given = isOtherField ? null : state;
   const nothing = { confirmed: MIN_INSTANT, readAt: null, leftOut: null, floor: MIN_INSTANT };
   if (given === null) {
-    const from = { question: MIN_INSTANT, seen: [], format: null, ...nothing };
+    const from = { question: MIN_INSTANT, seen: [], ahead: [], format: null, ...nothing };
     return { from, given, isOtherField, hasGaps: false };
   }
   const time = timeReader(stream);
-  const { version, created_since: since, seen, open } = given;
+  const { version, created_since: since, seen, seen_ahead: ahead, open } = given;
   const own = since === undefined ? null : time('created_since', since);
   const isByHand = seen === undefined && open === undefined;
   const lowest = open === undefined ? own : lowestOf(open, time);
@@ -48,6 +48,7 @@ export function startFrom(
     question,
     format: (lowest ?? own)?.format ?? null,
     seen: (seen ?? []).map((entry) => seenRow(entry, base)),
+    ahead: (ahead ?? []).map((entry) => seenRow(entry, base)),
     confirmed: confirmedOf(given, question, time),
     floor: isByHand ? (own?.instant ?? MIN_INSTANT) : MIN_INSTANT,
     readAt: given.read_at === undefined ? null : time('read_at', given.read_at).instant,
@@ -83,7 +84,7 @@ function belowTime(time: WrittenTime | null): Instant {
   return time === null ? MIN_INSTANT : boundBelow(time.instant, precisionOf(0n, time.format));
 }
 
-/** Returns the last question that has returned known rows; null in a state is the beginning of the list. */
+/** Returns the last question that has returned rows of `seen`; null in a state is the beginning of the list. */
 function confirmedOf({ confirmed_since: since }: CursorState, question: Instant, time: TimeReader): Instant {
   if (since === undefined) return question;
   return since === null ? MIN_INSTANT : time('confirmed_since', since).instant;
@@ -109,16 +110,18 @@ function baseSecond(question: WrittenTime | null): number {
 
 /** Returns the state of a position; `readAt` is null unless the read is finished. */
 export function stateFor(
-  { question, confirmed, seen, format, leftOut }: CursorPosition,
+  { question, confirmed, seen, ahead, format, leftOut }: CursorPosition,
   readAt: Instant | null,
   field: string,
 ): StreamState {
   const since = writtenBound(question, format);
   const base = baseSecond(readTime(since ?? '') ?? null);
+  const entryOf = ({ print, second }: SeenRow): string => `${print}:${(second - base).toString(BASE)}`;
   const state: Record<keyof CursorState, unknown> = {
     version: VERSION,
     created_since: since ?? undefined,
-    seen: seen.map(({ print, second }) => `${print}:${(second - base).toString(BASE)}`),
+    seen: seen.map(entryOf),
+    seen_ahead: ahead.length === 0 ? undefined : ahead.map(entryOf),
     created_field: field,
     confirmed_since: confirmed < question ? writtenBound(confirmed, format) : undefined,
     read_at: readAt === null ? undefined : writeTime(readAt, null),

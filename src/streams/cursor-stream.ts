@@ -211,7 +211,7 @@ async function startOf(
     await warn(
       'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
     );
-  if (from.seen.length >= CURSOR_STATE.maxSeen) await warn(fullStateWarning());
+  if (from.seen.length + from.ahead.length >= CURSOR_STATE.maxSeen) await warn(fullStateWarning());
   if (startDate !== undefined && list.start < from.question)
     await sayer(context)(earlierStartMessage(startDate, from.question));
   return begin;

@@ -7,7 +7,7 @@ import { loopError } from '../loop-guard.ts';
 import { FAILED, limitAfter, noteReceived } from '../page-size.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
-import { chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
+import { becomeFront, chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
 import type { Asked } from './requests.ts';
 
 /** Restarts without a new row, for each of the chains that may read at the same time, after which the end cannot be reached. */
@@ -96,12 +96,7 @@ export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEv
   return { kind: 'asked again' };
 }
 
-/** Notes that the question of a chain has returned known rows. */
-export function confirm(reading: Reading, { bound, boundFrom }: Chain): void {
-  if (boundFrom !== 'start date') reading.confirmed = later(reading.confirmed, bound);
-}
-
-/** Lets the front ask the last question that has returned known rows: created times may run ahead of those that `createdSince` refers to. */
+/** Lets the front ask the last question that has returned its rows: created times may run ahead of those that `createdSince` refers to. */
 export function askBefore(reading: Reading, read: Read): CursorEvent {
   const { confirmed } = reading;
   reading.question = confirmed;
@@ -199,8 +194,11 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
     const [front, next] = reading.chains;
     if (front === undefined || (front.status !== 'over' && front.status !== 'tied')) return;
     reading.chains.shift();
-    // the front has returned its rows
-    if (next !== undefined) confirm(reading, next);
+    if (next !== undefined) {
+      // the front has returned rows of it
+      reading.confirmed = later(reading.confirmed, next.bound);
+      becomeFront(reading, next);
+    }
     raise(reading, next === undefined ? front.newest : reachedBy(next, read), read, precision);
   }
 }

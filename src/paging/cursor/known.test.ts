@@ -1,13 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { fingerprint } from '../identities.ts';
-import { GIVEN, forgetBefore, knownOf, printOf, receive, secondOf, snapshotOf } from './known.ts';
+import {
+  GIVEN,
+  GIVEN_AHEAD,
+  forgetBefore,
+  knownOf,
+  printOf,
+  receive,
+  secondOf,
+  snapshotOf,
+} from './known.ts';
 
 const ALL = -Infinity;
+/** The first chain is the front. */
+const FRONTS = new Set([GIVEN, 1]);
 const LIMITS = { maxSeen: 4, lastReceived: 2, sweptAfter: 0 };
 
 /** Rows that were received in this order, each with its created second. */
 function received(...rows: readonly (readonly [print: string, second: number])[]) {
-  const known = knownOf([]);
+  const known = knownOf({ seen: [], ahead: [] });
   for (const [print, second] of rows) receive(known, print, second, 1);
   return known;
 }
@@ -28,25 +39,36 @@ const prints = ({ seen }: { readonly seen: readonly { readonly print: string }[]
 
 describe('a state', () => {
   test('has the rows in the order of their last receipt', () => {
-    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), ALL, LIMITS)())).toBe('ba');
+    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), FRONTS, ALL, LIMITS)())).toBe('ba');
   });
 
   test('keeps the rows received last, and says if it has no room for others', () => {
     const four = received(['a', 9], ['b', 1], ['c', 2], ['d', 3]);
-    expect(snapshotOf(four, ALL, LIMITS)()).toMatchObject({ isFull: false });
+    expect(snapshotOf(four, FRONTS, ALL, LIMITS)()).toMatchObject({ isFull: false });
     receive(four, 'e', 4, 1);
-    const five = snapshotOf(four, ALL, LIMITS)();
+    const five = snapshotOf(four, FRONTS, ALL, LIMITS)();
     expect([prints(five), five.isFull]).toEqual(['bcde', true]);
   });
 
   test('leaves out earlier rows, but for the last received', () => {
     const known = received(['a', 5], ['b', 4], ['c', 5], ['d', 1], ['e', 1]);
-    expect(prints(snapshotOf(known, 5, LIMITS)())).toBe('acde');
+    expect(prints(snapshotOf(known, FRONTS, 5, LIMITS)())).toBe('acde');
+  });
+
+  test('keeps rows apart that only chains ahead have returned, and has no room for them before all others', () => {
+    const known = knownOf({ seen: [{ print: 'y', second: 1 }], ahead: [{ print: 'z', second: 9 }] });
+    receive(known, 'a', 9, 2);
+    receive(known, 'b', 1, 1);
+    receive(known, 'c', 9, 2);
+    receive(known, 'a', 9, 1);
+    const { seen, ahead, isFull } = snapshotOf(known, FRONTS, ALL, LIMITS)();
+    expect([prints({ seen }), prints({ seen: ahead }), isFull]).toEqual(['yba', 'c', true]);
+    expect(knownOf({ seen, ahead }).receivers.get('c')).toBe(GIVEN_AHEAD);
   });
 
   test('is that of its moment, whatever is received or forgotten later', () => {
     const known = received(['a', 1], ['b', 2]);
-    const before = snapshotOf(known, ALL, LIMITS);
+    const before = snapshotOf(known, FRONTS, ALL, LIMITS);
     receive(known, 'c', 3, 1);
     receive(known, 'd', 4, 1);
     forgetBefore(known, 9, LIMITS);
@@ -56,7 +78,7 @@ describe('a state', () => {
 
 describe('forgetting', () => {
   test('keeps the rows from a second on, and the last received, with the chains that received them', () => {
-    const known = knownOf([{ print: 'z', second: 7 }]);
+    const known = knownOf({ seen: [{ print: 'z', second: 7 }], ahead: [] });
     for (const [print, second, chain] of [
       ['a', 5, 1],
       ['b', 4, 2],
@@ -71,7 +93,10 @@ describe('forgetting', () => {
       ['c', 3],
       ['d', 4],
     ]);
-    expect(snapshotOf(known, ALL, LIMITS)().seen.map(({ second }) => second)).toEqual([7, 5, 1, 1]);
+    expect([known.seconds, known.chains]).toEqual([
+      [7, 5, 1, 1],
+      [GIVEN, 1, 3, 4],
+    ]);
   });
 
   test('waits until enough rows were received since the last time', () => {

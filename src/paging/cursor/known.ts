@@ -23,23 +23,35 @@ export interface KnownLimits {
 
 /** The created time of rows of which nothing says when it has passed. */
 export const UNKNOWN_SECOND = Infinity;
-/** In place of the number of a chain: an earlier read has received the row. */
+/** In place of the number of a chain: an earlier read has received the row, in the front or only ahead of it. */
 export const GIVEN = 0;
+export const GIVEN_AHEAD = -1;
 
 /** The rows received so far; changed by the functions of this file alone. */
 export interface Known {
   prints: Print[]; // of all receipts since the last sweep, and of what was left then
   seconds: number[];
-  receivers: Map<Print, number>; // the chain that received the row last; `GIVEN` if none of this read has
+  chains: number[]; // that received them
+  receivers: Map<Print, number>; // the chain that received the row last
   swept: number; // receipts that were left after the last sweep
 }
 
+/** The rows of a state, each in the order of receipt. */
+export interface SeenRows {
+  readonly seen: readonly SeenRow[]; // that the front has returned
+  readonly ahead: readonly SeenRow[]; // that only chains ahead of it have returned
+}
+
 /** Returns the rows of a state as known. */
-export function knownOf(given: readonly SeenRow[]): Known {
+export function knownOf({ seen, ahead }: SeenRows): Known {
+  const given = [...seen, ...ahead];
+  const prints = given.map(({ print }) => print);
+  const chains = given.map((_, at) => (at < seen.length ? GIVEN : GIVEN_AHEAD));
   return {
-    prints: given.map(({ print }) => print),
+    prints,
     seconds: given.map(({ second }) => second),
-    receivers: new Map(given.map(({ print }) => [print, GIVEN])),
+    chains,
+    receivers: new Map(prints.map((print, at) => [print, chains[at] ?? GIVEN])),
     swept: given.length,
   };
 }
@@ -58,6 +70,7 @@ export function secondOf(created: Instant): number {
 export function receive(known: Known, print: Print, second: number, chain: number): void {
   known.prints.push(print);
   known.seconds.push(second);
+  known.chains.push(chain);
   known.receivers.set(print, chain);
 }
 
@@ -66,50 +79,76 @@ export function receive(known: Known, print: Print, second: number, chain: numbe
  * since the last time.
  */
 export function forgetBefore(known: Known, second: number, { lastReceived, sweptAfter }: KnownLimits): void {
-  const { prints, seconds, receivers, swept } = known;
-  if (prints.length < 2 * swept + sweptAfter) return;
-  const left = latestOf({ prints, seconds, length: prints.length }, second, lastReceived, Infinity);
+  const { length } = known.prints;
+  if (length < 2 * known.swept + sweptAfter) return;
+  const left = latestOf({ ...known, length }, new Set(), () => true, {
+    fromSecond: second,
+    lastReceived,
+    most: Infinity,
+  });
   known.prints = left.map(({ print }) => print);
   known.seconds = left.map((row) => row.second);
-  known.receivers = new Map(known.prints.map((print) => [print, receivers.get(print) ?? GIVEN]));
+  known.chains = left.map(({ chain }) => chain);
+  known.receivers = new Map(left.map(({ print, chain }) => [print, chain]));
   known.swept = left.length;
 }
 
 /**
- * Returns a function that returns the rows of a state at this moment, in the order of receipt, and whether there was no room for some that
- * may be returned again. Rows created before a second are left out, unless they are among the last received.
+ * Returns a function that returns the rows of a state at this moment, and whether there was no room for some that may be returned again.
+ * Rows created before a second are left out, unless they are among the last received. `fronts` are the chains that have been the front.
  */
 export function snapshotOf(
-  { prints, seconds }: Known,
+  { prints, seconds, chains }: Known,
+  fronts: ReadonlySet<number>,
   fromSecond: number,
   { maxSeen, lastReceived }: KnownLimits,
-): () => { readonly seen: readonly SeenRow[]; readonly isFull: boolean } {
-  const { length } = prints;
+): () => SeenRows & { readonly isFull: boolean } {
+  const receipts = { prints, seconds, chains, length: prints.length };
   return () => {
-    const rows = latestOf({ prints, seconds, length }, fromSecond, lastReceived, maxSeen + 1);
-    return { seen: rows.slice(-maxSeen), isFull: rows.length > maxSeen };
+    const found = new Set<Print>();
+    const needed = { fromSecond, lastReceived, most: maxSeen + 1 };
+    const seen = latestOf(receipts, found, (chain) => fronts.has(chain), needed);
+    const room = Math.max(0, maxSeen - seen.length);
+    const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most: room + 1 });
+    return {
+      seen: seen.slice(-maxSeen).map(seenRow),
+      ahead: ahead.slice(Math.max(0, ahead.length - room)).map(seenRow),
+      isFull: seen.length + ahead.length > maxSeen,
+    };
   };
 }
 
-/** Returns the last receipts of rows that are needed, in their order, and at most `most` of them. */
+const seenRow = ({ print, second }: Receipt): SeenRow => ({ print, second });
+
+interface Receipt extends SeenRow {
+  readonly chain: number;
+}
+
+interface Receipts extends Pick<Known, 'prints' | 'seconds' | 'chains'> {
+  readonly length: number;
+}
+
+/** Returns the last receipts by some chains of rows that are needed and not found before, in their order, and at most `most` of them. */
 function latestOf(
+  { prints, seconds, chains, length }: Receipts,
+  found: Set<Print>,
+  isBy: (chain: number) => boolean,
   {
-    prints,
-    seconds,
-    length,
-  }: { readonly prints: readonly Print[]; readonly seconds: readonly number[]; readonly length: number },
-  fromSecond: number,
-  lastReceived: number,
-  most: number,
-): SeenRow[] {
-  const found = new Set<Print>();
-  const rows: SeenRow[] = [];
+    fromSecond,
+    lastReceived,
+    most,
+  }: { readonly fromSecond: number; readonly lastReceived: number; readonly most: number },
+): Receipt[] {
+  const rows: Receipt[] = [];
+  let received = 0;
   for (let at = length - 1; at >= 0 && rows.length < most; at--) {
     const print = prints[at] ?? '';
     const second = seconds[at] ?? UNKNOWN_SECOND;
-    if (found.has(print)) continue;
+    const chain = chains[at] ?? GIVEN;
+    if (!isBy(chain) || found.has(print)) continue;
     found.add(print);
-    if (found.size <= lastReceived || second >= fromSecond) rows.push({ print, second });
+    received++;
+    if (received <= lastReceived || second >= fromSecond) rows.push({ print, second, chain });
   }
   return rows.toReversed();
 }

@@ -1,7 +1,7 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
 import type { Limit, SizeEvent } from '../page-size.ts';
-import type { KnownLimits, SeenRow } from './known.ts';
+import type { KnownLimits, SeenRows } from './known.ts';
 
 /** What a chain asks for. */
 export interface PageRequest {
@@ -54,11 +54,10 @@ export interface CursorList<R> {
 }
 
 /** A question, and the answers to it that are known: where a read begins, and where a later one goes on. */
-export interface CursorPosition {
+export interface CursorPosition extends SeenRows {
   readonly question: Instant; // the `createdSince` that is asked next; `MIN_INSTANT` for none
-  readonly seen: readonly SeenRow[]; // rows that were emitted and that the question may return again
   readonly format: TimeFormat | null; // in which the question is written
-  /** The last question that has returned known rows, if that is an earlier one: it is asked again unless the new one does so too. */
+  /** The last question that has returned rows of `seen`, if that is an earlier one: it is asked again unless the new one does so too. */
   readonly confirmed: Instant;
   readonly leftOut: LeftOut | null;
 }

@@ -31,6 +31,7 @@ export const NO_STATE: ModelState = {
   question: MIN_INSTANT,
   confirmed: MIN_INSTANT,
   seen: [],
+  ahead: [],
   format: FORMAT,
   leftOut: null,
 };
@@ -94,5 +95,5 @@ function answerOf<T>(call: () => T): () => T {
 
 /** The state of which only `created_since` is left, as a person may keep it. */
 export function keyAlone(state: ModelState): ModelState {
-  return { ...state, seen: [] };
+  return { ...state, seen: [], ahead: [] };
 }

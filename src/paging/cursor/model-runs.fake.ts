@@ -1,7 +1,7 @@
 import { MIN_INSTANT } from '../instant.ts';
 import { NO_STATE, keyAlone, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
 import { createModelServer, type ModelOrder, type ModelRow } from './model-server.fake.ts';
-import { TRUSTED, choicesOf, worldOf, type World, type WorldKind } from './model-worlds.fake.ts';
+import { TRUSTED, choicesOf, runsAhead, worldOf, type World, type WorldKind } from './model-worlds.fake.ts';
 
 /** What may be wrong with a world, and what happened in it. */
 export interface WorldResult {
@@ -33,7 +33,7 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
   const { options } = server;
   const { steps } = options;
   // where the created field runs ahead, dates, false ends and the question alone say too little
-  const hasDates = kind !== 'created field ahead' && chance(0.5);
+  const hasDates = !runsAhead(kind) && chance(0.5);
   const drawDate = (): number | undefined => (chance(0.35) ? undefined : between(-5, span + 10));
   const start = hasDates ? drawDate() : undefined;
   const lists = { repeated: [], lostByKeyAlone: [] };
@@ -75,7 +75,7 @@ async function readDisturbed(
   const chains = chainsOf(world);
   const isInOrder = world.order === 'ascending' || world.order === 'arrival';
   // then the question may be later than rows that a false end has hidden
-  const isAhead = world.kind === 'created field ahead';
+  const isAhead = runsAhead(world.kind);
   options.falseEnds = isInOrder && !isAhead && chance(0.2) ? 10 : 0;
   options.refusals = chance(0.15) ? 10 : 0;
   options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
@@ -151,7 +151,7 @@ async function readInWorld(
       history.state = batch.state();
       for (const text of pending) covered.add(text);
       pending = [];
-      if (world.kind !== 'created field ahead' && chance(0.05))
+      if (!runsAhead(world.kind) && chance(0.05))
         history.lostByKeyAlone.push(...(await lostWithKeyAlone(world, seed, history.state, history)));
     }
     if (batches >= killedAfter) return;
@@ -186,7 +186,6 @@ async function lostWithKeyAlone(
   return expected.filter(({ text }) => !found.has(text)).map(({ text }) => text);
 }
 
-/** Where the created field runs ahead, rows of chains ahead may answer a question that is too late. */
-function chainsOf({ kind, pick }: World): number {
-  return kind === 'created field ahead' ? 1 : pick([1, 1, 2, 3, 8]);
+function chainsOf({ pick }: World): number {
+  return pick([1, 1, 2, 3, 8]);
 }

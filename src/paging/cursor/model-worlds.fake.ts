@@ -21,6 +21,7 @@ export const WORLD_KINDS = [
   'createdSince ignored',
   'created field behind',
   'created field ahead',
+  'clocks ahead for a while',
   'lagging replicas',
   'few rows in a state',
   'rows that come late',
@@ -59,8 +60,13 @@ const ORDERS: readonly ModelOrder[] = [
   ...(['descending', 'shuffled', 'older half last'] as const),
 ];
 
+/** Returns whether the created field runs ahead of the time that `createdSince` refers to. */
+export function runsAhead(kind: WorldKind): boolean {
+  return kind === 'created field ahead' || kind === 'clocks ahead for a while';
+}
+
 function ordersOf(kind: WorldKind): readonly ModelOrder[] {
-  if (kind === 'created field ahead') return ['ascending'];
+  if (runsAhead(kind)) return ['ascending'];
   return kind === 'lagging replicas' ? ['ascending', 'arrival'] : ORDERS;
 }
 
@@ -89,11 +95,11 @@ export function worldOf(seed: number): World {
     sweptAfter: pick([0, 10, 40]),
     ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
   };
-  const late = kind === 'created field ahead' ? 0 : pick([0, 0.2, 0.6]);
+  const late = runsAhead(kind) ? 0 : pick([0, 0.2, 0.6]);
   const rows = rowsOf(choices, { span, lookback, late, tooLate });
   const isLive = kind === 'rows appear while they are read';
   const server = createModelServer({
-    rows: rows.map((row) => shownIn(row, kind)),
+    rows: rows.map((row) => shownIn(row, kind, span)),
     order,
     pageSize: between(1, 7),
     bound: pick(['inclusive', 'exclusive', 'truncated', 'rounded', 'later']),
@@ -146,9 +152,13 @@ function rowsOf(
 }
 
 /** How a row shows its created time. */
-function shownIn(row: ModelRow, kind: WorldKind): ModelRow {
+function shownIn(row: ModelRow, kind: WorldKind, span: number): ModelRow {
   if (kind === 'created field behind') return { ...row, created: row.bounded - 40 };
   if (kind === 'created field ahead') return { ...row, created: row.bounded + 40 };
+  if (kind === 'clocks ahead for a while') {
+    const isFast = row.bounded > span / 4 && row.bounded < span / 2;
+    return isFast ? { ...row, created: row.bounded + Math.floor(span / 3) } : row;
+  }
   if (kind !== 'times in units of a minute and more') return row;
   return { ...row, created: row.bounded - (((row.bounded % MINUTE) + MINUTE) % MINUTE) };
 }

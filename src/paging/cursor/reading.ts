@@ -1,7 +1,7 @@
 import { MIN_INSTANT, earliest, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
 import { pageSizeOf, type Limit, type PageSize } from '../page-size.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
-import { UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known } from './known.ts';
+import { GIVEN, UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known, type SeenRow } from './known.ts';
 import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
 import type { IssuedCursor } from './requests.ts';
 
@@ -31,11 +31,12 @@ export interface Chain {
 /** What a read knows; changed by step.ts and chains.ts alone. */
 export interface Reading {
   question: Instant; // what is asked next; `MIN_INSTANT` for no bound
-  confirmed: Instant; // the last question that has returned known rows; a question is made from created times, and may be too late
+  confirmed: Instant; // the last question that has returned rows of the front; one is made from created times, and may be too late
   began: Instant; // the question when the read began
   leftOut: LeftOut | null; // by the start date
   chains: Chain[]; // the front, then those that have jumped in ahead of it
   chainCount: number;
+  fronts: ReadonlySet<number>; // chains that are or were the front; `GIVEN` for those of earlier reads
   order: 'unproven' | 'ascending' | 'broken';
   restarts: number; // chains that had to start again since the last new row
   unused: number; // and since a cursor was used before it was old
@@ -75,6 +76,7 @@ export function beginReading(read: Read): Reading {
     leftOut: asked === null ? from.leftOut : null,
     chains: [],
     chainCount: 0,
+    fronts: new Set([GIVEN]),
     order: 'unproven',
     restarts: 0,
     unused: 0,
@@ -82,14 +84,14 @@ export function beginReading(read: Read): Reading {
     format: null,
     size: pageSizeOf(read.pageSize),
     isBoundIgnored: null,
-    known: knownOf(from.seen),
+    known: knownOf(from),
     counts: { ...NO_COUNTS },
   };
   reading.chains = [frontFrom(reading, read)];
   return reading;
 }
 
-/** Returns whether the state has all rows that its question must return. */
+/** Returns whether the state has all rows of the front that its question must return. */
 function canAnswer({ from: { seen }, tuning: { maxSeen } }: Read): boolean {
   return seen.length > 0 && seen.length < maxSeen;
 }
@@ -98,8 +100,17 @@ function canAnswer({ from: { seen }, tuning: { maxSeen } }: Read): boolean {
 export function frontFrom(reading: Reading, read: Read): Chain {
   const { question, began } = reading;
   const start = boundBelow(read.start, precisionIn(reading, read));
-  if (start > question) return chainFrom(reading, start, 'start date', read);
-  return chainFrom(reading, question, question === began ? 'state' : 'rows', read);
+  const front =
+    start > question
+      ? chainFrom(reading, start, 'start date', read)
+      : chainFrom(reading, question, question === began ? 'state' : 'rows', read);
+  becomeFront(reading, front);
+  return front;
+}
+
+/** Notes that a chain is the front from now on. */
+export function becomeFront(reading: Reading, { number }: Chain): void {
+  reading.fronts = new Set([...reading.fronts, number]);
 }
 
 /** Begins a chain, whose first page is due. */
@@ -141,15 +152,16 @@ export function positionOf(
   read: Read,
   isFinished: boolean,
 ): CursorBatch<unknown>['position'] {
-  const { question, leftOut, known, started } = reading;
+  const { question, leftOut, known, fronts, started } = reading;
   const confirmed = isFinished ? question : earliest(reading.confirmed, question);
   const fromSecond = secondOf(question - precisionIn(reading, read).margin);
-  const snapshot = snapshotOf(known, fromSecond, read.tuning);
+  const snapshot = snapshotOf(known, fronts, fromSecond, read.tuning);
   const format = boundFormat(reading, read);
   const atLeast = secondOf(started ?? MIN_INSTANT);
+  const dated = (row: SeenRow): SeenRow =>
+    row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row;
   return () => {
-    const { seen, isFull } = snapshot();
-    const dated = seen.map((row) => (row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row));
-    return { question, confirmed, format, leftOut, seen: dated, isFull };
+    const { seen, ahead, isFull } = snapshot();
+    return { question, confirmed, format, leftOut, seen: seen.map(dated), ahead: ahead.map(dated), isFull };
   };
 }

@@ -37,6 +37,7 @@ const FORMAT: TimeFormat = {
 const START = {
   question: MIN_INSTANT,
   seen: [],
+  ahead: [],
   format: null,
   confirmed: MIN_INSTANT,
   leftOut: null,

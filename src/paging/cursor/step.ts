@@ -4,8 +4,8 @@
  */
 import { MIN_INSTANT, MINUTE, earliest, later, type Instant, type WrittenTime } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
-import { confirm, jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
-import { GIVEN, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
+import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
+import { GIVEN, GIVEN_AHEAD, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
 import type { CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
@@ -23,11 +23,11 @@ export interface DatedPage<R> extends CursorPage<R> {
 export type Verdict<R> =
   | { readonly kind: 'page'; readonly page: DatedPage<R> }
   | { readonly kind: 'lost cursor' }
-  | { readonly kind: 'unanswered' } // no row of the first page is known, although the question was made from such rows
+  | { readonly kind: 'unanswered' } // no row of the first page is one of the front, although the question was made from such rows
   | { readonly kind: 'too large' }
   | { readonly kind: 'nothing ahead' };
 
-/** Judges the response to a chain. Throws the failure of a request that is not due to its cursor. */
+/** Judges the response to a chain, and notes if it answers the question of the front. Throws the failure of a request that is not due to its cursor. */
 export function judge<R>(
   reading: Reading,
   chain: Chain,
@@ -47,27 +47,34 @@ export function judge<R>(
   }
   const times = result.page.rows.map(read.createdOf);
   const page = { ...result.page, times, isOld: result.isOld };
-  if (isUnanswered(reading, chain, page, read)) return { kind: 'unanswered' };
+  const answer = answerOf(reading, chain, page, read);
+  if (answer === 'unanswered') return { kind: 'unanswered' };
+  if (answer === 'answered') reading.confirmed = chain.bound;
   if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
   const oldest = oldestOf(reading, chain, times, read);
   const isCut = page.next === null || times.some((time) => isBefore(time, oldest));
   return isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
 }
 
-/** Returns whether the front asks a question that was made from known rows, and returns others first. */
-function isUnanswered<R>(
+/**
+ * Returns whether the front has got one of its own rows for the question that was made from them; `open` if the page does not tell. Rows that
+ * only chains ahead have returned say nothing: those before them may be missing.
+ */
+function answerOf<R>(
   reading: Reading,
   chain: Chain,
   { rows, times, next }: DatedPage<R>,
   read: Read & Pick<CursorRead<R>, 'textOf'>,
-): boolean {
-  const { chains, confirmed, known } = reading;
-  if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return false;
+): 'answered' | 'unanswered' | 'open' {
+  const { chains, confirmed, known, fronts } = reading;
+  if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return 'open';
   // rows that are left out, or would be if the server ignored the bound, are not known
   const oldest = later(read.start, oldestOf(reading, chain, times, read));
   const wanted = rows.filter((_, at) => !isBefore(times[at], oldest));
-  if (wanted.length === 0) return next === null;
-  return !wanted.some((row) => known.receivers.has(printOf(read.textOf(row))));
+  if (wanted.length === 0) return next === null ? 'unanswered' : 'open';
+  const receivers = wanted.map((row) => known.receivers.get(printOf(read.textOf(row))));
+  const isAnswered = receivers.some((receiver) => receiver !== undefined && fronts.has(receiver));
+  return isAnswered ? 'answered' : 'unanswered';
 }
 
 function isBefore(time: WrittenTime | undefined, oldest: Instant): boolean {
@@ -166,7 +173,7 @@ function takeRows<R>(
 ): { readonly rows: readonly R[]; readonly isLimited: boolean } {
   const { known, counts } = reading;
   const emitted: R[] = [];
-  const isFull = read.from.seen.length >= read.tuning.maxSeen;
+  const isFull = read.from.seen.length + read.from.ahead.length >= read.tuning.maxSeen;
   const ahead = reading.chains.slice(reading.chains.indexOf(chain) + 1).map(({ number }) => number);
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as R;
@@ -176,9 +183,8 @@ function takeRows<R>(
     const print = printOf(read.textOf(row));
     const receiver = known.receivers.get(print);
     chain.met = receiver !== undefined && ahead.includes(receiver) ? chain.met + 1 : 0;
-    if (receiver !== undefined && chain === reading.chains[0]) confirm(reading, chain);
     if (receiver === chain.number) counts.copies++;
-    if (receiver === GIVEN && isFull) counts.mayRepeat = counts.emitted;
+    if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) counts.mayRepeat = counts.emitted;
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
     if (place === 'left out') continue;
     receive(known, print, knownSecond(reading, chain, created, read), chain.number);
@@ -254,7 +260,7 @@ function countEmitted(
   counts.newest = later(counts.newest, created);
   if (created < oldest) {
     counts.older++;
-    if (from.seen.length + counts.emitted > tuning.lastReceived) counts.mayRepeat++;
+    if (from.seen.length + from.ahead.length + counts.emitted > tuning.lastReceived) counts.mayRepeat++;
   }
   if (from.readAt === null || created >= from.readAt) return;
   // local times and dates do not say when a row was created
