@@ -1,10 +1,9 @@
-import { readTextFile, type OpenFile } from './files.ts';
+import { SECRET_FILE, readTextFile, type OpenFile } from './files.ts';
 
 const VARIABLE = 'SOURCE_TRAILER_DATA_CLIENT_SECRET';
-const FILE_VARIABLE = `${VARIABLE}_FILE` as const;
 
 /** The cure for a config without a secret. */
-export const SECRET_ELSEWHERE = `set it, or the environment variable ${VARIABLE}, or ${FILE_VARIABLE} to a file that contains it`;
+export const SECRET_ELSEWHERE = `set it, or the environment variable ${VARIABLE}, or ${SECRET_FILE} to a file that contains it`;
 
 /** A secret, and the variable that it is from. */
 export type EnvironmentSecret = Readonly<{ secret: string; variable: string }>;
@@ -19,10 +18,10 @@ export async function environmentSecret(
 ): Promise<EnvironmentSecret | null> {
   const value = withoutLineEnds(env[VARIABLE] ?? '');
   if (value !== '') return { secret: value, variable: VARIABLE };
-  const path = env[FILE_VARIABLE] ?? '';
+  const path = env[SECRET_FILE] ?? '';
   if (path === '') return null;
-  const text = await readTextFile(FILE_VARIABLE, path, open);
-  return { secret: withoutLineEnds(text), variable: FILE_VARIABLE };
+  const text = await readTextFile(SECRET_FILE, path, open);
+  return { secret: withoutLineEnds(text), variable: SECRET_FILE };
 }
 
 function withoutLineEnds(text: string): string {

@@ -53,6 +53,17 @@ test('defaults are filled in', async () => {
   });
 });
 
+test.each([
+  ['is no path of a file', SECRET, 'there is no such file'],
+  ['is too long for a path', SECRET.repeat(300), 'cannot be read (ENAMETOOLONG: name too long)'],
+])('a secret in the variable for its file, which %s, is not shown', async (_, value, problem) => {
+  const name = 'SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE';
+  const config = temporaryFile(JSON.stringify({ ...BASE, client_secret: '', assets: ASSETS }));
+  await expect(loadConfig(config, createReadStream, { [name]: value })).rejects.toThrow(
+    `${name}: ${problem}. Set it to the path of a file that contains the secret; its value is not shown, because it may be the secret itself.`,
+  );
+});
+
 test('a stream that is not configured stays absent, and configured values are kept', async () => {
   const written = {
     ...BASE,

@@ -24,16 +24,26 @@ export function openInput(path: string, signal: AbortSignal): Readable {
   return addAbortSignal(signal, createReadStream('', { fd }));
 }
 
+/** The variable that names the file of the secret. */
+export const SECRET_FILE = 'SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE';
+
 const CODES = {
   config: 'CONFIG_INVALID',
-  SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE: 'CONFIG_INVALID',
+  [SECRET_FILE]: 'CONFIG_INVALID',
   catalog: 'CATALOG_INVALID',
   state: 'STATE_INVALID',
 } as const;
 
-/** The config_error for an input file; `problem` must not quote its text, which may contain the secret. */
+/**
+ * The config_error for an input file. `problem` must not quote its text, which may contain the secret; the value of the variable is not
+ * quoted either, because some set it to the secret itself.
+ */
 export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {
-  return configError(CODES[kind], `${kind} ${path}: ${problem}.`);
+  const message =
+    kind === SECRET_FILE
+      ? `${kind}: ${problem}. Set it to the path of a file that contains the secret; its value is not shown, because it may be the secret itself.`
+      : `${kind} ${path}: ${problem}.`;
+  return configError(CODES[kind], message);
 }
 
 /** Returns the document in a JSON file; throws the config_error of `invalidInput`. */
@@ -101,7 +111,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 export function fileProblem(error: unknown): string | null {
   if (error instanceof EncodingError) return error.message;
   const { syscall, code = '', message } = Object(error) as NodeJS.ErrnoException;
-  return syscall === undefined ? null : (PROBLEMS[code] ?? `cannot be read (${message})`);
+  if (syscall === undefined) return null;
+  // the rest of the message is the call and the path
+  return PROBLEMS[code] ?? `cannot be read (${message.split(',', 1).join('')})`;
 }
 
 /** A file of our own, or what is in its place. `id` changes with the file and its content. */

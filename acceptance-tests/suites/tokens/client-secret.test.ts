@@ -83,14 +83,17 @@ test('while the file is missing for a moment, the secret that is known is used',
   expect(secrets).toStrictEqual(['canary-first', 'canary-first']);
 });
 
-test('a file that cannot be read is a config_error that names it', async () => {
+test('a file that cannot be read is a config_error that does not show the value of the variable', async () => {
   const { config } = await startService(unused);
-  const env = { [`${VARIABLE}_FILE`]: '/nowhere/secret' };
+  const env = { [`${VARIABLE}_FILE`]: 'canary-secret' };
   const { ended } = await start('read', config, { env });
   const { code, messages } = await ended();
   expect([code, outline(messages)]).toStrictEqual([
     1,
-    [`config_error: ${VARIABLE}_FILE /nowhere/secret: there is no such file.`],
+    [
+      `config_error: ${VARIABLE}_FILE: there is no such file. Set it to the path of a file that contains the secret; its value is not shown, ` +
+        'because it may be the secret itself.',
+    ],
   ]);
 });
 
