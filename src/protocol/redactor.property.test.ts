@@ -9,6 +9,7 @@ const octets = (text: string, write: (octet: string) => string): string =>
   Array.from(Buffer.from(text), (byte) => `%${write(byte.toString(16).padStart(2, '0'))}`).join('');
 const isUnreserved = (text: string): boolean => /^[\w.~-]$/.test(text);
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+const escapedUnit = (unit: number): string => `\\u${hex4(unit).toUpperCase()}`;
 
 /** How servers write one character. */
 const ESCAPES: Readonly<Record<string, (character: string) => string>> = {
@@ -19,10 +20,9 @@ const ESCAPES: Readonly<Record<string, (character: string) => string>> = {
     units(character)
       .map((unit) => (unit < 128 ? json(String.fromCharCode(unit)) : `\\u${hex4(unit)}`))
       .join(''),
-  'JSON in escapes': (character) =>
-    units(character)
-      .map((unit) => `\\u${hex4(unit).toUpperCase()}`)
-      .join(''),
+  'JSON in escapes': (character) => units(character).map(escapedUnit).join(''),
+  'JSON in JSON': (character) => json(json(character)),
+  'JSON in escapes in JSON': (character) => json(units(character).map(escapedUnit).join('')),
   URL: (character) => encodeURIComponent(character),
   'URL in small digits': (character) => (isUnreserved(character) ? character : octets(character, String)),
   'URL, all of it': (character) => octets(character, (octet) => octet.toUpperCase()),

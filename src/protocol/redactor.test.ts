@@ -4,15 +4,14 @@ import { createRedactor } from './redactor.ts';
 
 const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
 
+const quotedOnce = (text: string): string => JSON.stringify(text).slice(1, -1);
+
 test.each<[form: string, text: string]>([
   ['plain', SECRET],
-  ['JSON', JSON.stringify(SECRET).slice(1, -1)],
-  [
-    'JSON with escaped slashes',
-    JSON.stringify(SECRET)
-      .slice(1, -1)
-      .replaceAll('/', String.raw`\/`),
-  ],
+  ['JSON', quotedOnce(SECRET)],
+  ['JSON with escaped slashes', quotedOnce(SECRET).replaceAll('/', String.raw`\/`)],
+  ['JSON in JSON', quotedOnce(quotedOnce(SECRET))],
+  ['JSON in JSON in JSON', quotedOnce(quotedOnce(quotedOnce(SECRET)))],
   ['URL', encodeURIComponent(SECRET)],
   ['URL with small digits', encodeURIComponent(SECRET).replaceAll(/%../g, (octet) => octet.toLowerCase())],
   ['base64', Buffer.from(SECRET).toString('base64')],

@@ -9,7 +9,7 @@ const MIN_MASKED = { plain: 8, base64: 10, hex: 16 };
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
 /**
- * Masks secrets in messages, also in base64 or hexadecimal, and each of these as it is, escaped for JSON, or encoded for a URL. Eight
+ * Masks secrets in messages, also in base64 or hexadecimal, and each of these as it is, escaped for JSON (once or more), or encoded for a URL. Eight
  * consecutive characters of a secret are never readable, even if it is truncated.
  */
 export function createRedactor() {
@@ -102,14 +102,24 @@ const unescaped = (word: string): string => String(JSON.parse(`"${word}"`));
 const fromOctets = (word: string): string =>
   word === '+' ? ' ' : Buffer.from(word.replaceAll('%', ''), 'hex').toString();
 
-/** Returns a text as it is, and what it means in JSON, in a URL and in a form. */
+/** Returns a text as it is, and what it means in JSON, also if that is quoted in JSON again, in a URL and in a form. */
 function readingsOf(text: string): readonly Reading[] {
-  return [
-    read(text, NO_ESCAPE, String),
-    read(text, JSON_ESCAPE, unescaped),
-    read(text, OCTETS, fromOctets),
-    read(text, OCTETS_OR_BLANK, fromOctets),
-  ];
+  const readings = [read(text, OCTETS, fromOctets), read(text, OCTETS_OR_BLANK, fromOctets)];
+  let reading = read(text, NO_ESCAPE, String);
+  for (let length = Infinity; reading.decoded.length < length; reading = unescapedOnce(reading)) {
+    readings.push(reading);
+    length = reading.decoded.length;
+  }
+  return readings;
+}
+
+function unescapedOnce({ decoded, starts, ends }: Reading): Reading {
+  const inner = read(decoded, JSON_ESCAPE, unescaped);
+  return {
+    decoded: inner.decoded,
+    starts: inner.starts.map((at) => starts[at] ?? 0),
+    ends: inner.ends.map((end) => ends[end - 1] ?? 0),
+  };
 }
 
 function read(text: string, escape: RegExp, meaning: (word: string) => string): Reading {

@@ -23,7 +23,7 @@ export const PROTOCOL = {
     'truncated secret is not masked': 'const length = «Math.min(form.length, minMasked) → form.length»;',
     'overlapping secrets are partly visible': 'isExposed« →  && hidden[start] === 0») hidden',
     'user name is masked': 'if («!isExposed → true») hidden',
-    'secret in a form is not masked': '«    read(text, OCTETS_OR_BLANK, fromOctets),\n → »',
+    'secret in a form is not masked': 'fromOctets)«, read(text, OCTETS_OR_BLANK, fromOctets) → »];',
     'secret with escaped slashes is not masked': '|["\\\\«/ → »bfnrt])',
   },
   'protocol/messages': {
