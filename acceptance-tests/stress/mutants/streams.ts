@@ -59,18 +59,19 @@ export const STREAMS = {
       'if (!known.rows.some((one) => «haveSameText(one, row) → false»))',
     'IDs of other things are proposed too': 'const best = «named.length > 0 ? named : others → ranked»;',
   },
-  'streams/check/created-bound < streams/check/check-cursor': {
+  'streams/check/created-bound < streams/check/check-cursor streams/check/judge-cursor': {
     'rounded bound is another field': 'return margin« + granule → »;',
     'fields of omitted rows do not matter': ' && «countNewer(field, trial) <= MAX_CONTRADICTIONS → true»,',
   },
-  'streams/check/first-pages < streams/check/check-cursor streams/check/check-unseen': {
+  'streams/check/check-cursor < streams/check/check-cursor streams/check/check-unseen': {
     'check ignores start_date':
       "«        createdSince,\n → createdSince: null,»        boundFrom: 'start date',",
     'a first page that comes again passes': '«page.next === after && → page.next !== after &&»',
   },
-  'streams/check/check-cursor': {
+  'streams/check/judge-cursor': {
     'list in descending order is probed':
-      "if («orderOf(rows, created, lookback) === 'descending' → false») return",
+      "if («orderOf(rows, created, lookback_seconds) === 'descending' → false») return",
+    'only the first fault is named': "return { kind: 'wrong', «faults → faults: faults.slice(0, 1)» };",
   },
   'streams/paging-kind': {
     'cursor in a list by offset is ignored':

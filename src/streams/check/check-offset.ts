@@ -3,7 +3,7 @@ import type { OffsetListConfig } from '../../generated/config.generated.ts';
 import { firstAccepted } from '../../paging/offset/page-size.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';
-import { checkKey, keyNotes } from './key-field.ts';
+import { keyFacts, keyFault, keyNotes } from './key-field.ts';
 import { tooFewRows } from '../offset-outcome.ts';
 import type { Pagination } from '../paging-kind.ts';
 import { droppedQuery, withNotes, type ListIdentity } from '../stream.ts';
@@ -58,7 +58,9 @@ export async function checkOffsetList(
   const result = total === undefined ? 'ok' : `ok (${counted(total, 'row', 'rows')})`;
   if (rows.length === 0) return withNotes(result, [`the list is empty, so ${quoted(key)} was not checked`]);
   if (requests < CHECKED_ROWS.length) await checkOffsetIsUsed(list, page, limit, fetch);
-  const lacking = checkKey(list, key, list.place === list.name ? 'fixed' : 'required', rows);
+  const fault = keyFault(list, key, list.place === list.name ? 'fixed' : 'required', rows);
+  if (fault !== null) throw configError('FIELD_UNUSABLE', `${list.name}: ${fault}`);
+  const { lacking } = keyFacts(rows, key);
   const keyless =
     `${lacking} of ${counted(rows.length, 'row', 'rows')} checked have no string or number in ${quoted(key)}. Such rows are identified by ` +
     'their text, and destinations cannot merge them';

@@ -37,6 +37,11 @@ export function timeOf(row: Row, field: string): WrittenTime | undefined {
 
 /** The error for a created field without a readable time in any row: the state would never move. */
 export function createdFieldError(list: ListName, rows: Rows, field: string, instead: string): Error {
+  return configError('FIELD_UNUSABLE', `${list.name}: ${createdFault(list, rows, field, instead)}`);
+}
+
+/** Describes such a field, with its cure. */
+export function createdFault(list: ListName, rows: Rows, field: string, instead: string): string {
   const better = timeFields(rows);
   const cure =
     better.length === 0
@@ -44,7 +49,7 @@ export function createdFieldError(list: ListName, rows: Rows, field: string, ins
       : `Fields with a time in every row: ${listed(better, quoted)}. Set ${list.place}.created_field to the one with the created ` +
         `time${instead}.`;
   const subject = `${quoted(field)} (${list.place}.created_field)`;
-  return configError('FIELD_UNUSABLE', `${list.name}: ${subject} ${createdProblem(rows, field)}. ${cure}`);
+  return `${subject} ${createdProblem(rows, field)}. ${cure}`;
 }
 
 /** Values that are times, but in a form that cannot be told from other numbers or words. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { rowOf, rowsOf } from '../../rows/row.test-support.ts';
 import type { Row } from '../../rows/row.ts';
-import { checkKey, keyFacts, keyNotes, keyProposals, type KeyRole } from './key-field.ts';
+import { keyFacts, keyFault, keyNotes, keyProposals, type KeyRole } from './key-field.ts';
 
 const LIST = { name: 'drivers', place: 'lists[0]', path: '/v1/drivers' };
 
@@ -85,68 +85,59 @@ describe('proposals', () => {
   });
 });
 
-/** Returns the message about a key, or how many rows lack it. */
-function resultOf(key: string, role: KeyRole, checked: readonly Row[], list: typeof LIST): unknown {
-  try {
-    return checkKey(list, key, role, checked);
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'FIELD_UNUSABLE', failureType: 'config_error' });
-    return (error as Error).message;
-  }
-}
-
 const BEST =
   'Fields that identify the rows, best first: "driver_id", "id", "driverNumber". Set lists[0].id_field to the right one';
 
-describe('a check', () => {
-  test.each<[key: string, role: KeyRole, message: unknown]>([
-    ['driver_id', 'required', 0],
-    ['externalId', 'required', 1],
+describe('the fault of a key', () => {
+  test.each<[key: string, role: KeyRole, fault: string | null]>([
+    ['driver_id', 'required', null],
+    // such rows are counted
+    ['externalId', 'required', null],
     [
       'depotId',
       'required',
-      `drivers: "depotId" (lists[0].id_field) does not identify rows: 7 different rows of 20 checked have the value "0". ${BEST}.`,
+      `"depotId" (lists[0].id_field) does not identify rows: 7 different rows of 20 checked have the value "0". ${BEST}.`,
     ],
     [
       'driverId',
       'required',
-      `drivers: "driverId" (lists[0].id_field) is not a field of the 20 rows checked. ${BEST}.`,
+      `"driverId" (lists[0].id_field) is not a field of the 20 rows checked. ${BEST}.`,
     ],
     [
       'driverId',
       'optional',
-      `drivers: "driverId" (lists[0].id_field) is not a field of the 20 rows checked. ${BEST}, or omit it.`,
+      `"driverId" (lists[0].id_field) is not a field of the 20 rows checked. ${BEST}, or omit it.`,
     ],
     [
       'driver.id',
       'required',
-      `drivers: "driver.id" (lists[0].id_field) is a path, and paths into nested values are not supported: only a top-level field can be used. ${BEST}.`,
+      `"driver.id" (lists[0].id_field) is a path, and paths into nested values are not supported: only a top-level field can be used. ${BEST}.`,
     ],
     [
       'active',
       'required',
-      `drivers: "active" (lists[0].id_field) has no string or number in any of 20 rows checked: its values are such as true. ${BEST}.`,
+      `"active" (lists[0].id_field) has no string or number in any of 20 rows checked: its values are such as true. ${BEST}.`,
     ],
     [
       'externalId',
       'optional',
-      `drivers: "externalId" (lists[0].id_field) has no string or number in 1 of 20 rows checked. ${BEST}, or omit it.`,
+      `"externalId" (lists[0].id_field) has no string or number in 1 of 20 rows checked. ${BEST}, or omit it.`,
     ],
-  ])('of %s, which is %s', (key, role, message) => {
-    expect(resultOf(key, role, ROWS, LIST)).toBe(message);
+  ])('%s, which is %s', (key, role, fault) => {
+    expect(keyFault(LIST, key, role, ROWS)).toBe(fault);
   });
 
   test('of the key of a predefined list', () => {
     const assets = { name: 'assets', place: 'assets', path: '/v1/assets' };
     expect(
-      resultOf(
+      keyFault(
+        assets,
         'assetId',
         'fixed',
         rows(2, (vin) => ({ vin })),
-        assets,
       ),
     ).toBe(
-      'assets: "assetId" is not a field of the 2 rows checked. The key of assets is fixed: check assets.base_url. If this is the right ' +
+      '"assetId" is not a field of the 2 rows checked. The key of assets is fixed: check assets.base_url. If this is the right ' +
         'list, remove "assets" from the config, and add an entry to "lists" with another "name", "path": "/v1/assets" and "id_field": ' +
         'the field that identifies a row (such as "vin").',
     );
@@ -154,10 +145,10 @@ describe('a check', () => {
 
   test('of rows without a key', () => {
     const none = rows(3, (index) => ({ a: 1, b: index > 0 ? 2 : 1, c: index + 0.5 }));
-    expect(resultOf('id', 'required', none, LIST)).toMatch(
+    expect(keyFault(LIST, 'id', 'required', none)).toMatch(
       /No other field identifies the rows either, and without/,
     );
-    expect(resultOf('id', 'optional', none, LIST)).toMatch(/either; omit lists\[0\]\.id_field\.$/);
+    expect(keyFault(LIST, 'id', 'optional', none)).toMatch(/either; omit lists\[0\]\.id_field\.$/);
   });
 });
 

@@ -1,4 +1,3 @@
-import { configError } from '../../errors.ts';
 import { readTime } from '../../paging/instant.ts';
 import { counted, listed, quoted } from '../../protocol/messages.ts';
 import { haveSameText, scalarMember, type Row, type Scalar } from '../../rows/row.ts';
@@ -49,18 +48,13 @@ function factsOf(rows: Rows, values: readonly Scalar[]): KeyFacts {
 }
 
 /**
- * Throws FIELD_UNUSABLE, with better fields, if a field is not the key of the rows: none has it, or different rows have the same value.
- * An optional key must be in all rows; in other lists rows without a key are read too, and counted in the result.
+ * Describes why a field is not the key of the rows, with its cure: none has it, or different rows have the same value. An optional key must
+ * be in all rows; in other lists rows without a key are read too. Null if it may be the key.
  */
-export function checkKey(list: List, key: string, role: KeyRole, rows: Rows): number {
-  const { lacking, repeated } = keyFacts(rows, key);
-  const problem = keyProblem(rows, key, { lacking, repeated }, role);
-  if (problem === null) return lacking;
+export function keyFault(list: List, key: string, role: KeyRole, rows: Rows): string | null {
+  const problem = keyProblem(rows, key, keyFacts(rows, key), role);
   const subject = role === 'fixed' ? quoted(key) : `${quoted(key)} (${list.place}.id_field)`;
-  throw configError(
-    'FIELD_UNUSABLE',
-    `${list.name}: ${subject} ${problem}. ${cureFor(list, key, role, rows)}`,
-  );
+  return problem === null ? null : `${subject} ${problem}. ${cureFor(list, key, role, rows)}`;
 }
 
 function keyProblem(rows: Rows, key: string, { lacking, repeated }: KeyFacts, role: KeyRole): string | null {
