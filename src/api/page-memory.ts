@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { PAGE } from '../limits.ts';
 import type { Page } from '../rows/page.ts';
 
@@ -14,59 +14,44 @@ interface List {
 }
 
 /**
- * Bounds the pages that all lists of a process hold at once, received and not yet written: a list waits for its turn while others
- * hold `maxBytes`. Lists with large pages are then read a few at a time. A list that has its turn is never held up, so none waits
- * for another one that waits.
+ * Bounds the pages that all lists of a process hold at once, received and not yet written: a list begins once the others leave room
+ * below `maxBytes`. Lists with large pages are then read a few at a time. A list that has begun is never held up, so none waits for
+ * another one that waits.
  */
 export function createPageMemory(maxBytes: number) {
-  const turns = createTurns(maxBytes);
-  return { openList: () => openList(turns) };
+  const room = createRoom(maxBytes);
+  return { openList: () => openList(room) };
 }
 
-type Turns = ReturnType<typeof createTurns>;
+type Room = ReturnType<typeof createRoom>;
 
-/** The lists that are being read, and those that wait. */
-function createTurns(maxBytes: number) {
+/** The lists that are being read, and what they hold. */
+function createRoom(maxBytes: number) {
   const reading = new Set<List>();
-  let waiting: EventEmitter[] = [];
+  const changes = new EventEmitter();
+  // all lists wait for the same event
+  setMaxListeners(0, changes);
   let largestBytes = 0; // of all pages
   /** What another list may hold: the lists of a service are alike. */
   const guess = (): number => 2 * (largestBytes === 0 ? PAGE.firstBytes : largestBytes);
-  const hasRoom = (): boolean => reading.size === 0 || heldBy(reading) + guess() <= maxBytes;
-  const admit = (): void => {
-    while (waiting.length > 0 && hasRoom()) waiting.shift()?.emit('turn');
-  };
-  const begin = (list: List): void => {
-    list.heldBytes = guess();
-    reading.add(list);
-  };
-  const end = (list: List): void => {
-    reading.delete(list);
-    admit();
-  };
   return {
-    isFree: () => waiting.length === 0 && hasRoom(),
-    begin,
-    end,
-    /** Waits for the turn of a list, in the order of the calls. Throws the signal's reason if aborted before. */
-    wait: async (list: List, signal: AbortSignal): Promise<void> => {
-      const turn = new EventEmitter();
-      turn.once('turn', () => begin(list));
-      waiting.push(turn);
-      try {
-        await once(turn, 'turn', { signal });
-      } catch {
-        waiting = waiting.filter((other) => other !== turn);
-        end(list);
-        signal.throwIfAborted();
-      }
+    isFree: (): boolean => reading.size === 0 || heldBy(reading) + guess() <= maxBytes,
+    /** Waits until there may be more room. Throws the signal's reason if aborted before. */
+    change: (signal: AbortSignal) => once(changes, 'change', { signal }).catch(() => signal.throwIfAborted()),
+    enter: (list: List): void => {
+      list.heldBytes = guess();
+      reading.add(list);
+    },
+    leave: (list: List): void => {
+      reading.delete(list);
+      changes.emit('change');
     },
     /** Takes note of a page of a list, with its size. */
     received: (list: List, bytes: number): void => {
       largestBytes = Math.max(largestBytes, bytes);
       list.largestBytes = Math.max(list.largestBytes, bytes);
       list.heldBytes = 2 * list.maxInFlight * list.largestBytes;
-      admit();
+      changes.emit('change');
     },
   };
 }
@@ -75,18 +60,16 @@ function heldBy(lists: ReadonlySet<List>): number {
   return [...lists].reduce((sum, { heldBytes }) => sum + heldBytes, 0);
 }
 
-function openList(turns: Turns) {
+function openList(room: Room) {
   const list: List = { heldBytes: 0, largestBytes: 0, inFlight: 0, maxInFlight: 0 };
   return {
-    /** Resolves when the list may be read; calls `onWait` before it waits. Throws the signal's reason if aborted. */
+    /** Resolves when the list may be read; calls `onWait` if it has to wait. Throws the signal's reason if aborted. */
     begin: async (signal: AbortSignal, onWait: () => Promise<void>): Promise<void> => {
-      if (turns.isFree()) {
-        turns.begin(list);
-        return;
-      }
-      await Promise.all([turns.wait(list, signal), onWait()]);
+      if (!room.isFree()) await onWait();
+      while (!room.isFree()) await room.change(signal);
+      room.enter(list);
     },
-    end: () => turns.end(list),
+    end: () => room.leave(list),
     /** Sends a request of the list, and takes note of the size of its page. */
     request: async <T extends Pick<Page, 'rows'>>(send: () => Promise<T>): Promise<T> => {
       list.inFlight++;
@@ -94,7 +77,7 @@ function openList(turns: Turns) {
       try {
         const page = await send();
         // rows are views of the whole body
-        turns.received(list, page.rows[0]?.bytes.length ?? 0);
+        room.received(list, page.rows[0]?.bytes.length ?? 0);
         return page;
       } finally {
         list.inFlight--;
