@@ -32,10 +32,10 @@ export async function yieldToEventLoop(signal: AbortSignal): Promise<void> {
 }
 
 /** Work that yields between its slices. */
-export type Sliced<T> = Generator<undefined, T>;
+type Sliced<T> = Generator<undefined, T>;
 
 /** True if the row at an index begins a slice after the first one. */
-export const beginsSlice = (index: number): boolean => index > 0 && index % MAX_STEPS === 0;
+const beginsSlice = (index: number): boolean => index > 0 && index % MAX_STEPS === 0;
 
 export function* mapInSlices<R, T>(rows: readonly R[], map: (row: R, index: number) => T): Sliced<T[]> {
   // most pages are one slice, for which a plain map takes less time

@@ -1,6 +1,5 @@
 import { quoted } from '../protocol/messages.ts';
 import { MEMBER, isNameWritten, memberName, type Row } from '../rows/row.ts';
-import { beginsSlice, type Sliced } from '../rows/slices.ts';
 import { UNDECLARED, declaredFaults, type ColumnFaults } from './value-fault.ts';
 
 const MAX_COLUMNS = 2_000; // further undeclared fields are counted together
@@ -42,24 +41,18 @@ export function createColumns(declared: Schemas, key: string | null) {
     columns.set(label, column);
     return column;
   };
-  function* learn(row: Row): Sliced<void> {
-    latest = row;
-    inOrder = [];
-    let column = start;
-    for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
-      if (beginsSlice(inOrder.length)) yield;
-      column = columnAfter(column, row, at, columnOf);
-      inOrder.push(column);
-    }
-  }
   return {
     nameFaults: nameCheck.faults,
-    /** Finds the columns of a row, which `of` would otherwise do in one turn of the event loop. */
-    learn,
     /** Returns the columns of a row's members, in their order. */
     of: (row: Row): readonly Column[] => {
-      const isAlike = row.places === latest?.places && row.alikeSince === latest.alikeSince;
-      if (!isAlike) for (const _ of learn(row)) continue;
+      if (row.places === latest?.places && row.alikeSince === latest.alikeSince) return inOrder;
+      latest = row;
+      inOrder = [];
+      let column = start;
+      for (let at = row.firstPlace; at < row.endPlace; at += MEMBER) {
+        column = columnAfter(column, row, at, columnOf);
+        inOrder.push(column);
+      }
       return inOrder;
     },
     all: (): readonly Column[] => [...columns.values()],

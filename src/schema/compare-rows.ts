@@ -1,6 +1,5 @@
 import { counted, quoted } from '../protocol/messages.ts';
 import { MEMBER, memberName, scalarMember, valueText, type Row } from '../rows/row.ts';
-import type { Sliced } from '../rows/slices.ts';
 import { FIRST_WITH_SURROGATE, ValueKind, exactKind } from '../rows/value-kind.ts';
 import { createColumns, type Column, type Schemas } from './columns.ts';
 import { OF_SCHEMA } from './value-fault.ts';
@@ -35,10 +34,6 @@ export function compareRows(stream: string, declared: Schemas | null, key: strin
   };
   const nameFaults = (): readonly string[] => (seen === 0 ? [] : [...(columns?.nameFaults ?? [])]);
   return {
-    /** Finds the columns of the first row, the only one that may be huge, in slices, so that `compare` takes one turn of the event loop. */
-    prepare: function* ([row]: readonly Row[]): Sliced<void> {
-      if (row !== undefined && columns !== null) yield* columns.learn(row);
-    },
     /** Compares rows that are about to be written. Returns a message about new findings; null if there are none. */
     compare: (rows: readonly Row[]): string | null => {
       const findings: string[] = [];

@@ -14,7 +14,7 @@ import {
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
-import { inTurns, slicesOf, yieldToEventLoop } from '../rows/slices.ts';
+import { slicesOf, yieldToEventLoop } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
@@ -160,7 +160,6 @@ async function emitBatch(
     const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
     countBatch(shown, slice);
     catalogKey.look(rows);
-    await inTurns(comparison.prepare(rows), signal);
     await warnOf(comparison.compare(rows), writer);
     const lines = checkpoints.batch(slice, clock.now(), clock.ticks());
     if (lines.length > 0) onWrite();
