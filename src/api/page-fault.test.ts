@@ -4,7 +4,7 @@ import type { ConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
 import { OtherShapeError } from '../rows/page.ts';
 import { clientAt } from './client.test-support.ts';
-import { describeShape } from './page-shape.ts';
+import { describeShape } from './page-fault.ts';
 
 const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{"totalCount":1}}}';
 

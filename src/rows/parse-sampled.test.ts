@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { numberKind } from '../rows/numbers.ts';
-import { parseSampled, sampledNumber, type SampledNumber } from './sampled-values.ts';
+import { numberKind, parseSampled, sampledNumber, type SampledNumber } from './numbers.ts';
 
 /** What schemas distinguish of a number, given as text. */
 function expectedOf(number: string): SampledNumber {

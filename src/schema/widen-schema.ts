@@ -1,5 +1,5 @@
 import { timeKind } from '../rows/times.ts';
-import { parseSampled, sampledNumber, type SampledNumber } from './sampled-values.ts';
+import { parseSampled, sampledNumber, type SampledNumber } from '../rows/numbers.ts';
 
 /** A draft-07 schema; `type` is a plain string, as in imported `.json` files. */
 export interface JsonSchema {

@@ -23,7 +23,7 @@ export const REQUESTS = {
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
   },
-  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-shape': {
+  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-fault': {
     'token is never renewed':
       'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
     'Accept header is missing': "«, accept: 'application/json' → » }",
