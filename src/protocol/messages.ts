@@ -104,3 +104,13 @@ export function listed<T>(names: readonly T[], show: (name: T) => string): strin
   const shown = names.slice(0, MAX_LISTED).map(show).join(', ');
   return names.length > MAX_LISTED ? `${shown} and ${grouped(names.length - MAX_LISTED)} more` : shown;
 }
+
+/** Returns a function that passes each message on once. */
+export function onceEach(pass: (message: string) => Promise<void>): (message: string) => Promise<void> {
+  const passed = new Set<string>();
+  return async (message) => {
+    if (passed.has(message)) return;
+    passed.add(message);
+    await pass(message);
+  };
+}

@@ -6,7 +6,7 @@ import { ORDINARY } from '../paging/cursor/list.ts';
 import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { readCursorList } from '../paging/cursor/read.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
-import { onceEach } from '../protocol/once-each.ts';
+import { onceEach } from '../protocol/messages.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkCursorList } from './check/check-cursor.ts';
 import { checkStartDate, createdFieldError, timeOf } from './check/cursor-fields.ts';

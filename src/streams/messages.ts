@@ -154,12 +154,12 @@ function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
   const { late, latest, mayRepeat } = counts;
   // rows that may have been emitted before may not be late
   if (late === 0 || mayRepeat > 0) return [];
-  const lookback = config.lookback_seconds;
+  const { lookback_seconds } = config;
   const text = latenessText(late, latest);
-  if (latest * LATE_SHARE.in < BigInt(lookback) * 1000n * MS * LATE_SHARE.of) return [info(text)];
+  if (latest * LATE_SHARE.in < BigInt(lookback_seconds) * 1000n * MS * LATE_SHARE.of) return [info(text)];
   return [
     warn(
-      `${text}; lookback_seconds is ${lookback}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
+      `${text}; lookback_seconds is ${lookback_seconds}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
         `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to.`,
     ),
   ];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowOf } from '../rows/row.test-support.ts';
-import { watchCatalogKey } from './key-in-rows.ts';
+import { watchCatalogKey } from './read-stream.ts';
 
 test.each<[what: string, fields: string[], rows: object[], warning: RegExp | null]>([
   ['no key', [], [{ a: 1 }], null],

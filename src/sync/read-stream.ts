@@ -8,17 +8,19 @@ import {
   errorMessage,
   estimateMessage,
   failureTypeOf,
+  listed,
+  quoted,
   rateLimitedMessage,
   statusMessage,
 } from '../protocol/messages.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import type { Redactor } from '../protocol/redactor.ts';
 import type { Writer } from '../protocol/writer.ts';
+import { scalarMember, type Row } from '../rows/row.ts';
 import { slicesOf, yieldToEventLoop } from '../rows/slices.ts';
 import { compareRows } from '../schema/compare-rows.ts';
 import type { Batch, SourceStream } from '../streams/stream.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { watchCatalogKey } from './key-in-rows.ts';
 import { beginProgress, countBatch, type StreamProgress } from './progress.ts';
 
 /** What all streams of one run share. */
@@ -187,4 +189,28 @@ function startHeartbeat(beat: () => Promise<void>, after: Clock['after']) {
     cancel();
   };
   return { touch, stop };
+}
+
+/** Rows that are looked at for the key of a catalog. */
+const MAX_KEYED = 1000;
+
+/** Watches whether the key in a catalog, by which a destination merges, is in the rows of a stream. */
+export function watchCatalogKey(stream: string, fields: readonly string[]) {
+  const unseen = new Set(fields);
+  let rows = 0;
+  return {
+    /** Looks at rows that are emitted. */
+    look: (emitted: readonly Row[]): void => {
+      if (unseen.size === 0 || rows >= MAX_KEYED) return;
+      rows += emitted.length;
+      for (const field of unseen)
+        if (emitted.some((row) => scalarMember(row, field) !== undefined)) unseen.delete(field);
+    },
+    /** Returns a warning; null if there are no rows, or if some have each field. */
+    warning: (): string | null => {
+      if (unseen.size === 0 || rows === 0) return null;
+      const key = `the primary key in the catalog, ${listed([...unseen], quoted)}, is in none of ${counted(rows, 'row', 'rows')} looked at`;
+      return `${stream}: ${key}. A destination that merges by it keeps one row, or fails. Choose a field that each row has.`;
+    },
+  };
 }

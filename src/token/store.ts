@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
 import { TOKEN } from '../limits.ts';
-import { onceEach } from '../protocol/once-each.ts';
+import { onceEach } from '../protocol/messages.ts';
 import {
   cacheText,
   emptyCache,
