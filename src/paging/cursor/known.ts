@@ -108,12 +108,12 @@ export function snapshotOf(
     const found = new Set<Print>();
     const needed = { fromSecond, lastReceived, most: maxSeen + 1 };
     const seen = latestOf(receipts, found, (chain) => fronts.has(chain), needed);
-    const room = Math.max(0, maxSeen - seen.length);
-    const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most: room + 1 });
+    const most = maxSeen + 1 - seen.length;
+    const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most });
     return {
       seen: seen.slice(-maxSeen).map(seenRow),
-      ahead: ahead.slice(Math.max(0, ahead.length - room)).map(seenRow),
-      isFull: seen.length + ahead.length > maxSeen,
+      ahead: ahead.slice(ahead.length === most ? 1 : 0).map(seenRow),
+      isFull: ahead.length === most,
     };
   };
 }
