@@ -93,7 +93,7 @@ export function beginReading(read: Read): Reading {
 
 /** Returns whether the state has all rows of the front that its question must return. */
 function canAnswer({ from: { seen }, tuning: { maxSeen } }: Read): boolean {
-  return seen.length > 0 && seen.length < maxSeen;
+  return seen.length < maxSeen;
 }
 
 /** Begins the front at the question. A start date raises what is sent, and not the question itself. */
