@@ -38,6 +38,14 @@ test('a cursor on which the server breaks, after pages with rows, is given up li
   expect(compared(alarms, rows)).toEqual(NOTHING);
 });
 
+test('a cursor on which the server breaks after a page of known rows is given up too', async () => {
+  const alarms = alarmsOf(200);
+  const first = await readFrom(clientOf({ ...REST, alarms }), null, Infinity, CONFIG);
+  const client = clientOf({ ...REST, pageSize: 2, alarms, expiredAt: atTheSecond });
+  const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
+  expect([second.rows, client.requests() > 3]).toEqual([[], true]);
+});
+
 test('a 500 is taken for a dead cursor after half a minute, unless it was the last time without new rows', async () => {
   const inner = clientOf({ ...REST, pageSize: 10, alarms: alarmsOf(200), expiredAt: atTheSecond });
   const limits: (number | undefined)[] = [];

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { ListClient } from '../api/client.ts';
+import { configError } from '../errors.ts';
 import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   HOUR_MS,
   MINUTE_MS,
   SECOND_MS,
+  clientOf,
   everyMinute,
   ignoring,
   listed,
@@ -50,6 +53,32 @@ describe('a created field that is the time of the device, where createdSince ref
       },
     ]);
     expect(compared(textsOf(service.list), rows)).toEqual(NOTHING);
+  });
+
+  test('old rows come too where the service refuses the bound of the future that would tell whether it ignores bounds', async () => {
+    const fast = uploaded(NOW_MS - 30 * SECOND_MS, NOW_MS + 2 * HOUR_MS, 'fast clock');
+    const service = serviceOf([...before, fast], PAGE);
+    const inner = clientOf(service, SECOND_MS);
+    let refused = 0;
+    const client: ListClient = {
+      get: async (query, check, context) => {
+        if (Date.parse(query.get('createdSince') ?? '') <= service.nowMs || !query.has('createdSince'))
+          return inner.get(query, check, context);
+        refused++;
+        throw configError('REQUEST_REFUSED', 'createdSince is in the future');
+      },
+    };
+    const first = await readFrom(client, null, Infinity, CONFIG);
+    service.nowMs += HOUR_MS;
+    service.list.push(
+      ...Array.from({ length: 40 }, (_, at) =>
+        uploaded(NOW_MS + MINUTE_MS + at * SECOND_MS, NOW_MS - 9 * HOUR_MS + at * MINUTE_MS, `old ${at}`),
+      ),
+    );
+    const second = await readFrom(client, first.states.at(-1) ?? null, Infinity, CONFIG);
+    expect(refused).toBe(1);
+    expect(second.logs).not.toContainEqual(expect.stringContaining('ignores'));
+    expect(compared(textsOf(service.list), [...first.rows, ...second.rows])).toEqual(NOTHING);
   });
 
   test.each([
