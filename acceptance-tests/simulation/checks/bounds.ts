@@ -26,7 +26,7 @@ export const checkBounds: Check = (run) => {
 function maxRequests(run: RunRecord): number {
   const { scenario, api } = run;
   const { isVolatile, ids } = scenario.api.assets;
-  // includes empty pages, faults and confirmed ends; each further chain may overlap another one by a lookback
+  // includes empty pages and faults; each further chain may overlap another one by a lookback
   const chains = Math.max(...scenario.runs.map(({ alarms }) => alarms.parallel_chains));
   const base = 1200 + 400 * chains;
   // for a list that grows with each request, a scan may need 16 responses per page of at least 3 rows
@@ -37,7 +37,7 @@ function maxRequests(run: RunRecord): number {
 
 /**
  * A chain begins with a request without a cursor. One that follows another, whose cursor has expired, may read again what that one has
- * read; so may a part of a range that was cut.
+ * read; so may one that jumped in ahead.
  */
 function requestsAgain({ names, scenario, plan, ended }: RunRecord): number {
   if (!scenario.streams.includes('alarms')) return 0;

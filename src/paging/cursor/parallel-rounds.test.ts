@@ -66,7 +66,7 @@ describe('rounds of requests that several chains need', () => {
     expect(await roundsOf(timesOf([evenly]), 8, undefined)).toBeLessThanOrEqual(36);
   });
 
-  test('ranges are split only up to a past end date', async () => {
+  test('chains jump only up to a past end date', async () => {
     const end = old + 50n * DAY;
     expect(
       await roundsOf(timesOf([{ ...evenly, rows: 10 * rows, spacing: evenly.spacing / 10n }]), 8, end),
