@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOffsetList } from './offset/algorithm.ts';
+import { readOffsetList } from './offset/read.ts';
 import { readOf } from './offset/moving-list.fake.ts';
 
 const PAGE = 50_000;

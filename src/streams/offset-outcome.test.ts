@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { completenessWarnings, incompleteError, judgeCompleteness, type Found } from './offset-outcome.ts';
+import { completenessWarnings, incompleteError } from './offset-messages.ts';
+import { judgeCompleteness, type Found } from './offset-outcome.ts';
 
 const FOUND: Found = {
   rows: 30,
@@ -14,6 +15,7 @@ const FOUND: Found = {
   hasClash: false,
   repeatedLines: 0,
   reordered: 0,
+  cutsPages: false,
   key: 'assetId',
   list: { name: 'assets', place: 'assets' },
   hasKeyless: false,

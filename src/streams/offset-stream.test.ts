@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { createIdentities } from '../paging/identities.ts';
-import { readOffsetList } from '../paging/offset/algorithm.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
-import { haveSameText, type Row } from '../rows/row.ts';
-import { identityOf, offsetStream, describeUnidentifiable } from './offset-stream.ts';
+import type { Row } from '../rows/row.ts';
+import { unrecognizable } from './offset-messages.ts';
+import { identityOf, offsetStream } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;
 const LIST = { name: 'assets', place: 'assets', path: '/v1/list', schema: { properties: {} } };
@@ -67,9 +67,9 @@ test('ids are distinguished as in JSON', () => {
 });
 
 test('the error for rows without an id names the missing field and the existing ones', () => {
-  expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
+  expect(unrecognizable(rowsOf(['{"assetId":"7"}', '{"assetId":7}']), KEY)).toBeNull();
   for (const id of ['""', 'null', 'true', '[7]'])
-    expect(describeUnidentifiable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
+    expect(unrecognizable(rowsOf(['{"assetId":"7"}', `{"vin":"x","assetId":${id}}`]), KEY)).toMatch(
       /no "assetId" .* \(they have "vin", "assetId"\)/,
     );
 });
@@ -100,46 +100,18 @@ test.each([
   else expect(check).toThrow(BadPageError);
 });
 
-test('a list of rows without an id whose text changes fails with an explanation', async () => {
-  let answers = 0;
-  let emitted = 0;
-  const reading = async (): Promise<void> => {
-    for await (const { rows } of readOffsetList<Row>({
-      list: LIST,
-      fetchPage: async (offset) => {
-        const seen = answers++;
-        const items = Array.from({ length: 50 }, (_, row) => `{"vin":"${row}","seen":${seen}}`);
-        return { rows: rowsOf(items).slice(offset, offset + 20), total: 50, bytes: 0 };
-      },
-      keyOf,
-      isSame: haveSameText,
-      describeUnidentifiable: (seen) => describeUnidentifiable(seen, KEY),
-      describeClash: String,
-      mayBeShort: true,
-      concurrency: 4,
-      maxAheadBytes: Infinity,
-      from: null,
-      warn: async () => undefined,
-      signal: new AbortController().signal,
-    }))
-      emitted += rows.length;
-  };
-  await expect(reading()).rejects.toMatchObject({
-    code: 'PAGES_UNUSABLE',
-    message: expect.stringContaining('assetId') as string,
-  });
-  expect(answers).toBeLessThan(100);
-  expect(emitted).toBeLessThan(400);
-});
-
-/** Reads a list of rows that the test provides, in pages of four; returns the rows emitted, the states and the warnings. */
-async function readRows(texts: readonly string[], total: unknown, missing_rows: 'fail' | 'warn') {
+/** Reads pages that the test provides, by offset; returns the number of rows emitted, the states and the warnings. */
+async function readPages(
+  textsAt: (offset: number) => readonly string[],
+  total: unknown,
+  settings: { readonly page_size: number; readonly missing_rows: 'fail' | 'warn' },
+) {
+  let requests = 0;
   const client: ListClient = {
     get: async (query) => {
-      const offset = Number(query.get('offset'));
-      const rows = rowsOf(texts.slice(offset, offset + 4));
+      requests++;
       return {
-        rows,
+        rows: rowsOf(textsAt(Number(query.get('offset')))),
         pagination: { totalCount: total },
         serverTimeMs: undefined,
         sentAtMs: 0,
@@ -150,7 +122,7 @@ async function readRows(texts: readonly string[], total: unknown, missing_rows: 
   const warnings: string[] = [];
   const states: StreamState[] = [];
   let emitted = 0;
-  const config = { id_field: KEY, page_size: 4, missing_rows, min_rows: 0 };
+  const config = { id_field: KEY, min_rows: 0, ...settings };
   const reading = offsetStream(LIST, config, { concurrency: 1, maxAheadBytes: Infinity }, client).read({
     syncMode: 'full_refresh',
     limitRows: null,
@@ -170,8 +142,31 @@ async function readRows(texts: readonly string[], total: unknown, missing_rows: 
   } catch (thrown) {
     error = thrown;
   }
-  return { emitted, states, warnings, error };
+  return { emitted, states, warnings, error, requests };
 }
+
+/** Reads a list of rows that the test provides, in pages of four. */
+const readRows = (texts: readonly string[], total: unknown, missing_rows: 'fail' | 'warn') =>
+  readPages((offset) => texts.slice(offset, offset + 4), total, { page_size: 4, missing_rows });
+
+test('a list of rows without an id whose text changes fails with an explanation', async () => {
+  let answers = 0;
+  const textsAt = (offset: number): string[] => {
+    const seen = answers++;
+    const items = Array.from({ length: 50 }, (_, row) => `{"vin":"${row}","seen":${seen}}`);
+    return items.slice(offset, offset + 20);
+  };
+  const settings = { page_size: 20, missing_rows: 'fail' } as const;
+  const { error, requests, emitted, states } = await readPages(textsAt, 50, settings);
+  expect(error).toMatchObject({
+    code: 'PAGES_UNUSABLE',
+    message: expect.stringContaining('no "assetId"') as string,
+  });
+  // a later read goes on from the last state
+  expect(states.at(-1)).not.toMatchObject({ anchors: [] });
+  expect(requests).toBeLessThan(100);
+  expect(emitted).toBeLessThan(400);
+});
 
 describe('different assets with the same id on one page', () => {
   const texts = [0, 1, 2, 3, 4, 4, 5, 6, 7, 8].map((id, at) => `{"assetId":"${id}","vin":"${at}"}`);

@@ -2,24 +2,25 @@ import type { ListClient, PageCheck } from '../api/client.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { readOffsetList } from '../paging/offset/algorithm.ts';
 import { createPageFetch } from '../paging/offset/page-size.ts';
-import type { OffsetPosition } from '../paging/offset/position.ts';
+import type { OffsetPosition } from '../paging/offset/place.ts';
+import { readOffsetList } from '../paging/offset/read.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';
 import type { FetchOffsetPage } from '../paging/offset/window.ts';
-import { listed, quoted, type StreamState } from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { haveSameText, rowBytes, scalarMembers, type Row } from '../rows/row.ts';
+import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check/check-offset.ts';
 import {
+  STARTS_OVER,
   completenessWarnings,
-  hasNewOrder,
   incompleteError,
-  type CompletenessRules,
-} from './offset-outcome.ts';
+  noticeText,
+  stopError,
+} from './offset-messages.ts';
+import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
-import { repeatedKeyWarning } from './repeated-keys.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
 import { createSizedPages, type LimitAfter } from './sized-pages.ts';
@@ -28,9 +29,6 @@ import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamCo
 
 /** The settings of an offset-paged list, apart from its address. */
 export type OffsetConfig = Pick<OffsetListConfig, 'id_field' | 'page_size'> & CompletenessRules;
-
-const STARTS_OVER =
-  'the last read did not find all rows, so the list is read again from the start, and the rows that were emitted are repeated.';
 
 type PageSettings = Pick<OffsetRead<Row>, 'concurrency' | 'maxAheadBytes'>;
 
@@ -80,8 +78,6 @@ function pageFetch(
   });
 }
 
-const MERGED = 'Only the first row of a page with it is emitted.';
-
 async function requestPage(
   client: ListClient,
   list: ListIdentity,
@@ -110,21 +106,19 @@ async function* readOffsetStream(
   let hasKeyless = false;
   const from = positionFrom(list.name, context.state);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
-  const outcome = yield* readOffsetList({
-    ...context,
+  const { stop, ...outcome } = yield* readOffsetList({
     ...settings,
-    list,
     keyOf: (row) => {
       const identity = identityOf(row, key);
       hasKeyless ||= typeof identity !== 'string';
       return identity;
     },
     isSame: haveSameText,
-    describeUnidentifiable: (rows) => describeUnidentifiable(rows, key),
-    describeClash: (row) => repeatedKeyWarning(keyOf(row, key)?.text ?? '', key, MERGED, place),
-    mayBeShort: config.missing_rows === 'warn',
     from,
+    notify: (notice) => context.warn(noticeText(notice, key, place)),
+    signal: context.signal,
   });
+  if (stop !== null) throw stopError(stop, list, key);
   const found = { ...outcome, list, key, hasKeyless };
   for (const warning of completenessWarnings(found, config)) await context.warn(warning);
   const error = incompleteError(found, config);
@@ -168,14 +162,4 @@ function positionFrom(stream: string, state: StreamState | null): OffsetPosition
 export function identityOf(row: Row, key: string): string | Buffer {
   const value = keyOf(row, key);
   return value === undefined ? rowBytes(row) : keyIdentity(value);
-}
-
-/** Explains why rows cannot be recognized in another response; null if all of them have a key. */
-export function describeUnidentifiable(rows: readonly Row[], key: string): string | null {
-  const row = rows.find((one) => keyOf(one, key) === undefined);
-  if (row === undefined) return null;
-  return (
-    `Rows of one page were not found again in the next, and have no ${quoted(key)} (a string or number) by which to recognize them after a ` +
-    `change (they have ${listed([...scalarMembers(row, 10).keys()], quoted)}). The API's provider must send ${quoted(key)} with each row.`
-  );
 }

@@ -14,7 +14,7 @@ export async function* sampleOffset<R>(fetchPage: FetchOffsetPage<R>, count: num
   let total: number | undefined;
   let refused: number | undefined;
   const rowsAt: RowsAt<R> = async (offset) => {
-    const page = await fetchPage(offset, signal);
+    const page = await fetchPage(offset, signal, Infinity);
     if (page.isRefused === true) refused = offset;
     else total = page.total;
     return page.rows;

@@ -1,41 +1,46 @@
 /** Faults in paging: the end of a list, ties, times, fingerprints. */
 export const PAGING = {
-  'paging/offset/ledger < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/ledger':
+  'paging/offset/pass < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/pass':
     {
       'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap':
-        'offset: end - «Math.min(Math.max(isFull ? ledger.overlap : 1, ledger.lastRun), identities.length - 1) → 0»,',
+        'offset + count - «Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1) → 0»;',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
-      'any row that is alone is the last one': 'if (only === null || «total === end → true» || isAgain)',
+      'any row that is alone is the last one': 'if (only === null || «total === end → true» ||',
       'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
-      'pages without progress are read without end': 'return «ledger.idle > BUDGET.idle → false» ||',
-      'a page that is shown at any offset counts': 'const isRepeated = «isStale → false» &&',
-      'totals do not say where to look for the end':
-        "const offset = «sight.verdict === 'repeated' → false» ?",
-      'an empty page leads to the total': "const offset = «sight.verdict === 'repeated' → !hasGap» ?",
+      'a page that is shown at any offset counts':
+        'const isRepeated = «showsStale(pass, page) → false» &&',
+      'totals do not say where to look for the end': "goBack(pass, page, «verdict === 'repeated' → false» ?",
+      'an empty page leads to the total': "goBack(pass, page, «verdict === 'repeated' → !hasGap» ?",
       'the length of the page is taken for a total': 'return «total > identities.length → total > 1» ?',
     },
-  'paging/offset/algorithm < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass streams/offset-stream':
+  'paging/offset/read < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass paging/offset/restless.property streams/offset-stream':
     {
+      'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
       'different rows with equal keys are not noticed':
-        '= emitted.hasClash ? undefined : «findClash(page, rows, isSame) → undefined»;',
+        '= run.hasClash ? undefined : «findClash(page, rows, isSame) → undefined»;',
       'rows inserted at the head are skipped': 'rows.filter((index) => «index < end → false» &&',
       'rows of an interrupted read repeat at the head':
-        'const end = «emitted.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
+        'const end = «run.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
-      'list is hardly read again after a resume near its end':
-        'pageBudget({ size: «emitted.rows → scanned.ledger.size», granted })',
       'a missing page goes unnoticed if as many rows were deleted':
         'rows + repeatedLines(lines) < end.minTotal)« || isCutOff(end) → »;',
-      'position in a list without order': 'rows.length > 0 && «ledger.isOrdered → true»',
+      'position in a list without order': 'rows.length > 0 && «pass.isOrdered → true»',
     },
-  'paging/offset/position < paging/offset/position.property': {
+  'paging/offset/place < paging/offset/position.property': {
     'one row proves the place': 'return «isCertain → true» ? first : -1;',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
-  'paging/offset/emission < paging/offset/short streams/offset-stream': {
-    'resumed read counts rows twice': '«  emitted.rows = 0;\n → »',
+  'paging/offset/run < paging/offset/short': {
+    'resumed read counts rows twice': 'run.emitted = createIdentitySet();\n«  run.rows = 0;\n → »',
+  },
+  'paging/offset/seen < streams/offset-stream': {
     'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
+  },
+  'paging/offset/requests < paging/offset/cases': {
+    'multiples of the limit are never tried': 'if («!isNext → true» ||',
+    'the largest page is requested at any offset':
+      '«if (other - (offset % other) > limit - (offset % limit)) limit = other; → ;»',
   },
   'paging/offset/explain < paging/offset/unusable paging/offset/beyond.property': {
     'ignored offset counts as unstable': 'if (first !== null && «areFirst(late, first) → false» &&',

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
-import { isConnectorError } from '../../errors.ts';
 import type { Change, MovingList, MovingListOptions, TotalMode } from './moving-list.fake.ts';
 import { readMovingList } from './moving-list.fake.ts';
-import type { OffsetBatch } from './algorithm.ts';
-import type { OffsetPosition } from './position.ts';
+import type { OffsetBatch } from './read.ts';
+import type { OffsetPosition } from './place.ts';
 
 export const totals: TotalMode[] = [
   'right',
@@ -52,7 +51,7 @@ export interface Outcome {
   readonly emitted: number[];
   readonly warnings: string[];
   readonly positions: { readonly position: OffsetPosition; readonly emittedBefore: number }[];
-  readonly failed: boolean; // the read gave up, since the list is too restless or limited, and said so
+  readonly failed: boolean; // the read gave up, since the list is too restless, and said so
 }
 
 const NOTHING_FOUND = {
@@ -67,6 +66,8 @@ const NOTHING_FOUND = {
   refusal: null,
   repeatedLines: 0,
   reordered: 0,
+  cutsPages: false,
+  stop: null,
 };
 
 /** Reads a list from a position, or up to `maxBatches`. */
@@ -78,23 +79,21 @@ export async function read(
   onBatch: (pass: OffsetBatch<number>['pass']) => void,
 ): Promise<Outcome> {
   const [emitted, warnings, positions]: [number[], string[], Outcome['positions']] = [[], [], []];
-  const batches = readMovingList(list, atOnce, from, async (words) => void warnings.push(words));
-  try {
-    let next = await batches.next();
-    for (let taken = 1; next.done !== true; taken++) {
-      const { pass, rows, state } = next.value;
-      onBatch(pass);
-      emitted.push(...rows);
-      if (state !== null) positions.push({ position: state(), emittedBefore: emitted.length });
-      next = await (taken < maxBatches ? batches.next() : batches.return(NOTHING_FOUND));
-    }
-    const { rows, expected } = next.value;
-    if (rows < expected) warnings.push(`${rows} of ${expected} rows`);
-  } catch (error) {
-    if (!isConnectorError(error, 'LIST_UNSTABLE') && !isConnectorError(error, 'OFFSET_LIMITED')) throw error;
-    return { emitted, warnings, positions, failed: true };
+  const batches = readMovingList(list, atOnce, from, async ({ kind }) => void warnings.push(kind));
+  let next = await batches.next();
+  for (let taken = 1; next.done !== true; taken++) {
+    const { pass, rows, state } = next.value;
+    onBatch(pass);
+    emitted.push(...rows);
+    if (state !== null) positions.push({ position: state(), emittedBefore: emitted.length });
+    next = await (taken < maxBatches ? batches.next() : batches.return(NOTHING_FOUND));
   }
-  return { emitted, warnings, positions, failed: false };
+  const { rows, expected, stop } = next.value;
+  const failed = stop?.cause === 'the list changes too fast';
+  if (stop !== null && !failed && stop.cause !== 'nothing is shown beyond an offset')
+    throw new Error(stop.cause);
+  if (!failed && rows < expected) warnings.push(`${rows} of ${expected} rows`);
+  return { emitted, warnings, positions, failed };
 }
 
 export const ignore = (): void => undefined;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { otherOrderFrom } from './drawn-worlds.fake.ts';
-import { readOffsetList } from './algorithm.ts';
+import { readOffsetList } from './read.ts';
 import { STILL_WORLD, type Change, type World } from './world.fake.ts';
 import { readWorld } from './worlds.fake.ts';
 
@@ -62,7 +62,61 @@ test.each<[what: string, world: Partial<World>, most: number]>([
 
 test.each([10_000, 12_000])('a window of 10,000, and %i rows: the read fails', async (rows) => {
   const { code } = await read({ rows, limit: 500, server: { window: 10_000 } });
-  expect(code).toBe('OFFSET_LIMITED');
+  expect(code).toBe('nothing is shown beyond an offset');
+});
+
+test.each([
+  { offsets: 'rounded down', total: 'right' },
+  { offsets: 'rounded down', total: 'absent' },
+  { offsets: 'refused', total: 'right' },
+  { offsets: 'refused', total: 'absent' },
+] as const)('1,234 rows by multiples of the limit, $offsets otherwise, total $total', async (server) => {
+  const { offsets, total } = server;
+  const { code, lost, requests, outcome } = await read({
+    rows: 1234,
+    limit: 100,
+    total,
+    server: { offsets },
+  });
+  expect({ code, lost, rows: outcome?.rows }).toStrictEqual({ code: null, lost: 0, rows: 1234 });
+  expect(requests).toBeLessThanOrEqual(20);
+});
+
+test('a killed read of a list whose offsets are rounded down goes on where it was', async () => {
+  const world: Partial<World> = { rows: 600, limit: 50, kills: [8], server: { offsets: 'rounded down' } };
+  const { code, lost, repeated, notices, resumed, requests } = await read(world);
+  expect({ code, lost, repeated, notices, resumed }).toStrictEqual({
+    code: null,
+    lost: 0,
+    repeated: 0,
+    notices: [],
+    resumed: 1,
+  });
+  expect(requests).toBeLessThanOrEqual(30);
+});
+
+test('a killed read of a list that refuses other offsets than multiples starts over, and says so', async () => {
+  const world: Partial<World> = { rows: 600, limit: 50, kills: [8], server: { offsets: 'refused' } };
+  const { code, lost, repeated, notices } = await read(world);
+  expect({ code, lost, repeated, notices }).toStrictEqual({
+    code: null,
+    lost: 0,
+    repeated: 0,
+    notices: ['the place is gone'],
+  });
+});
+
+test('pages too small to overlap at multiples of the limit are said to be so', async () => {
+  const { code, lost } = await read({ rows: 1000, limit: 8, server: { offsets: 'rounded down' } });
+  expect({ code, lost }).toStrictEqual({ code: 'multiples of small pages', lost: 0 });
+});
+
+test('rows that are left out of pages after they were cut are missing, and the pages end early', async () => {
+  const { code, outcome } = await read({ rows: 300, limit: 50, leavesOut: (row) => row % 50 < row % 7 });
+  expect({ code, cutsPages: outcome?.cutsPages }).toStrictEqual({
+    code: 'rows are missing',
+    cutsPages: true,
+  });
 });
 
 test('a total that counts the lines of a join is reached, and the lines are counted', async () => {

@@ -16,8 +16,8 @@ import {
 } from '../../../acceptance-tests/model/offset-answer.ts';
 import type { OffsetRead } from './run.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
-import type { OffsetPosition } from './position.ts';
-import { readOffsetList } from './algorithm.ts';
+import type { OffsetPosition } from './place.ts';
+import { readOffsetList } from './read.ts';
 
 /** A change of the list, at a place given as a share of its length (0: head, 1: tail). */
 export type Change =
@@ -81,22 +81,18 @@ export const readMovingList = (
   { fetchPage }: MovingList,
   concurrency: number,
   from: OffsetPosition | null,
-  warn: (message: string) => Promise<void>,
-) => readOffsetList<number>({ ...readOf(fetchPage), mayBeShort: true, concurrency, from, warn });
+  notify: OffsetRead<number>['notify'],
+) => readOffsetList<number>({ ...readOf(fetchPage), concurrency, from, notify });
 
 /** A read of a list whose rows are their keys, one page at a time, from its start. */
 export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>): OffsetRead<Row> => ({
-  list: { name: 'assets', place: 'assets' },
   fetchPage,
   keyOf: String,
   isSame: (one, other) => one === other,
-  describeUnidentifiable: () => null,
-  describeClash: String,
-  mayBeShort: false,
   concurrency: 1,
   maxAheadBytes: Infinity,
   from: null,
-  warn: async () => undefined,
+  notify: async () => undefined,
   signal: new AbortController().signal,
 });
 

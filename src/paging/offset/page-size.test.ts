@@ -29,14 +29,14 @@ const sourceOf = (fetchPage: PageSource<number>['fetchPage']): PageSource<number
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
   const { asked, fetch } = server(100);
   const fetchPage = createPageFetch(500, sourceOf(fetch));
-  await expect(fetchPage(0, unstopped)).resolves.toMatchObject({ rows: [100] });
-  await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
+  await expect(fetchPage(0, unstopped, Infinity)).resolves.toMatchObject({ rows: [100] });
+  await expect(fetchPage(100, unstopped, Infinity)).resolves.toMatchObject({ rows: [100] });
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
 test('if every size is refused, the first refusal is thrown', async () => {
   const fetchPage = createPageFetch(500, sourceOf(server(0).fetch));
-  await expect(fetchPage(0, unstopped)).rejects.toThrow('at most 0');
+  await expect(fetchPage(0, unstopped, Infinity)).rejects.toThrow('at most 0');
 });
 
 /** A server whose list has `rows` rows; it refuses later offsets, and pages of more than 100 rows. */
@@ -56,9 +56,9 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
     const fetchPage = createPageFetch(200, sourceOf(fetch));
-    await fetchPage(0, unstopped);
-    await expect(fetchPage(250, unstopped)).resolves.toMatchObject({ rows: [], isRefused: true });
-    await expect(fetchPage(100, unstopped)).resolves.toMatchObject({ rows: [100] });
+    await fetchPage(0, unstopped, Infinity);
+    await expect(fetchPage(250, unstopped, Infinity)).resolves.toMatchObject({ rows: [], isRefused: true });
+    await expect(fetchPage(100, unstopped, Infinity)).resolves.toMatchObject({ rows: [100] });
     expect(asked).toStrictEqual(['0/200', '0/100', '250/100', '100/100']);
   },
 );
@@ -67,7 +67,9 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   'a resumed read whose place is refused with %s requests the first page before it treats the place as gone',
   async (code) => {
     const { asked, fetch } = refusingServer(250, code);
-    await expect(createPageFetch(200, sourceOf(fetch))(900, unstopped)).resolves.toMatchObject({ rows: [] });
+    await expect(createPageFetch(200, sourceOf(fetch))(900, unstopped, Infinity)).resolves.toMatchObject({
+      rows: [],
+    });
     expect(asked).toStrictEqual(['900/200', '0/200', '0/100', '900/100']);
   },
 );
@@ -75,7 +77,9 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
 test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)('%s of the first page is an error', async (code) => {
   const { fetch } = refusingServer(0, code);
   for (const offset of [0, 900])
-    await expect(createPageFetch(100, sourceOf(fetch))(offset, unstopped)).rejects.toMatchObject({ code });
+    await expect(createPageFetch(100, sourceOf(fetch))(offset, unstopped, Infinity)).rejects.toMatchObject({
+      code,
+    });
 });
 
 test('an error that is not a refusal is not retried', async () => {
@@ -85,5 +89,5 @@ test('an error that is not a refusal is not retried', async () => {
       throw new Error('unavailable');
     }),
   );
-  await expect(fetchPage(0, unstopped)).rejects.toThrow('unavailable');
+  await expect(fetchPage(0, unstopped, Infinity)).rejects.toThrow('unavailable');
 });

@@ -49,7 +49,7 @@ export function createPageFetch<R>(
       hasReturnedPage = true;
       return { limit, ...page };
     });
-  const pageAt: FetchOffsetPage<R> = async (offset, signal, atMost = Infinity) => {
+  const pageAt: FetchOffsetPage<R> = async (offset, signal, atMost) => {
     try {
       return await fetchSized(offset, signal, atMost);
     } catch (error) {

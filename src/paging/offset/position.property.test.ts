@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
-import { readOffsetList } from './algorithm.ts';
+import { readOffsetList } from './read.ts';
 import { createMovingList, readMovingList, readOf, type MovingList } from './moving-list.fake.ts';
 import { anything, concurrency, ignore, missing, optionsWith, read, upheaval } from './arbitraries.fake.ts';
-import { placeIn, type OffsetPosition } from './position.ts';
+import { placeIn, type OffsetPosition } from './place.ts';
 import type { FetchOffsetPage } from './window.ts';
 
 interface Offer {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import { STILL, createMovingList } from './moving-list.fake.ts';
-import type { OffsetPosition } from './position.ts';
+import type { OffsetPosition } from './place.ts';
 import {
   anything,
   concurrency,

@@ -1,34 +1,30 @@
 import { inTurns, mapInSlices } from '../../rows/slices.ts';
-import { createIdentities, type Identities, type Identity } from '../identities.ts';
-import type { FirstPage, NamedList } from './explain.ts';
-import type { NumberedPage } from './ledger.ts';
-import type { RepeatedLines } from './repeated-lines.ts';
-import { offsetsNear, placeIn, type OffsetPosition } from './position.ts';
-import type { FetchOffsetPage, OffsetPage, RequestedPage } from './window.ts';
+import { createIdentities, createIdentitySet, type Identities, type IdentitySet } from '../identities.ts';
+import type { Stop } from './explain.ts';
+import type { FirstPage, NumberedPage, Pass } from './pass.ts';
+import { findPlace, marksOf, written, type Marks, type OffsetPosition } from './place.ts';
+import { learn, newRequests, requestAt, type Requests } from './requests.ts';
+import type { RepeatedLines } from './seen.ts';
+import type { FetchOffsetPage, RequestedPage } from './window.ts';
 
 export interface OffsetRead<R> {
-  readonly list: NamedList;
   readonly fetchPage: FetchOffsetPage<R>;
   readonly keyOf: (row: R) => string | Buffer; // identifies a row in every response; bytes if it is the text of a row without a key
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text
-  /** Explains why rows cannot be recognized in another response; null if they can. */
-  readonly describeUnidentifiable: (rows: readonly R[]) => string | null;
-  /** The warning about a row that has the key of a different row of its page. */
-  readonly describeClash: (row: R) => string;
   readonly concurrency: number;
   readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
-  readonly mayBeShort: boolean; // if the server shows only a part of the list, the read does not fail
   readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
-  /**
-   * Called once if different rows of a page have the same key, and before rows are repeated: the place is gone, or rows cannot be told
-   * from those of the interrupted read.
-   */
-  readonly warn: (message: string) => Promise<void>;
+  readonly notify: (notice: Notice<R>) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-const PLACE_GONE =
-  'the rows at which the last read stopped are gone from the list, so it is read again from the start, and rows that were emitted are repeated.';
+/** What a user should know at once. Rows are repeated after each notice but a clash, which comes once. */
+export type Notice<R> =
+  | { readonly kind: 'clash'; readonly row: R } // different rows of a page have its key
+  | { readonly kind: 'the place is gone' }
+  | { readonly kind: 'the head is gone' }
+  | { readonly kind: 'rows were inserted before the place' }
+  | { readonly kind: 'read again' }; // rows are missing after an interrupted read
 
 /** A page of the window whose rows are numbered. */
 export type TakenPage<R> = RequestedPage<R> & NumberedPage;
@@ -37,84 +33,104 @@ export type TakenPage<R> = RequestedPage<R> & NumberedPage;
 export interface Run<R> {
   readonly read: OffsetRead<R>;
   readonly identities: Identities;
+  readonly requests: Requests;
   readonly stated: {
     maxTotal: number | null;
     minTotal: number | null;
-    refusedAt: number | null;
+    refusedAt: number | null; // the first offset that the server refused
     refusal: string | null; // the server's words
   };
   readonly lines: RepeatedLines;
   reordered: number; // pages on which rows had changed their order
   first: FirstPage | null;
+  readonly marks: Marks;
+  emitted: IdentitySet; // the rows that are known to be emitted
+  rows: number; // distinct rows emitted, including those of an interrupted read
+  isResumed: boolean; // not all emitted rows are known
+  hasClash: boolean; // a page of the scan had two different rows with one key
+  passes: number; // over the whole list
+  pages: number; // of all passes
+  maxBytes: number; // of a page
+  found: number; // rows that the budget of requests depends on
+  granted: number; // rows of the largest page
+  stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the end of the list is not reached
 }
 
-/** Begins a read: notes what the pages state. */
+/** Begins a read from the start of the list. */
 export function startRun<R>(read: OffsetRead<R>): Run<R> {
-  const stated: Run<R>['stated'] = { maxTotal: null, minTotal: null, refusedAt: null, refusal: null };
-  const sizes = { total: null as number | null, room: 1 };
-  const fetchPage: FetchOffsetPage<R> = async (offset, signal) => {
-    const atMost = rowsUpToEnd(sizes, offset);
-    const page = withoutEmptyTotal(await read.fetchPage(offset, signal, atMost), offset);
-    noteEnd(sizes, offset, atMost, page);
-    if (page.total !== undefined) {
-      stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
-      stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
-    }
-    if (page.isRefused === true) {
-      stated.refusedAt = Math.min(stated.refusedAt ?? offset, offset);
-      stated.refusal ??= page.refusal ?? null;
-    }
-    return page;
-  };
-  const lines: RepeatedLines = new Map();
   return {
-    read: { ...read, fetchPage },
+    read,
     identities: createIdentities(),
-    stated,
-    lines,
+    requests: newRequests(),
+    stated: { maxTotal: null, minTotal: null, refusedAt: null, refusal: null },
+    lines: new Map(),
     reordered: 0,
     first: null,
+    marks: { head: [], anchors: [] },
+    emitted: createIdentitySet(),
+    rows: 0,
+    isResumed: false,
+    hasClash: false,
+    passes: 1,
+    pages: 0,
+    maxBytes: 1,
+    found: 0,
+    granted: 0,
+    stop: null,
   };
 }
 
-/** Where a list ends, as it was stated. Services refuse a request whose offset and limit exceed a window, though its rows do not. */
-interface StatedEnd {
-  total: number | null; // of a page after the first that had rows, and more to follow; null before one
-  room: number; // rows to request after it: more, if the list turns out to be longer
+/** Looks for the place at which an interrupted read stopped. Returns the page there; null to read from the start. */
+export async function startAtPlace<R>(run: Run<R>): Promise<TakenPage<R> | null> {
+  const { read, identities, marks } = run;
+  const { from, notify, signal } = read;
+  if (from === null) return null;
+  const place = await findPlace(from, identities, async (offset) =>
+    numbered(run, await requestPage(run, offset, signal)),
+  );
+  if (place === null) {
+    await notify({ kind: 'the place is gone' });
+    return null;
+  }
+  Object.assign(marks, marksOf(from, identities));
+  run.emitted = createIdentitySet([...marks.anchors, ...marks.head]);
+  run.rows = from.rows;
+  run.isResumed = true;
+  run.hasClash = from.clash ?? false;
+  return place;
 }
 
-/** Returns how many rows to request at an offset at most; a total never proves the end, so that at least two are. */
-function rowsUpToEnd({ total, room }: StatedEnd, offset: number): number {
-  return total === null || offset >= total ? Infinity : Math.max(2, total + room - offset);
+/** Forgets the rows of an interrupted read: only those that are found again are still in the list. */
+export async function startAgain<R>(run: Run<R>): Promise<void> {
+  await run.read.notify({ kind: 'read again' });
+  run.isResumed = false;
+  run.emitted = createIdentitySet();
+  run.rows = 0;
 }
 
-function noteEnd(end: StatedEnd, offset: number, atMost: number, { rows, total }: OffsetPage<unknown>): void {
-  if (offset > 0 && rows.length > 0 && (total ?? 0) > offset + rows.length) end.total = total ?? null;
-  if (rows.length >= atMost) end.room *= 2;
+/** Requests the page with the row at an offset. */
+export async function requestPage<R>(
+  { read, requests, stated }: Run<R>,
+  wanted: number,
+  signal: AbortSignal,
+): Promise<RequestedPage<R>> {
+  const request = requestAt(requests, wanted);
+  const { offset, atMost } = request;
+  const page = withoutEmptyTotal(await read.fetchPage(offset, signal, atMost), offset);
+  learn(requests, request, page);
+  if (page.total !== undefined) {
+    stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
+    stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
+  }
+  return { ...page, offset, isAligned: requests.aligned !== null };
 }
 
 /** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */
-function withoutEmptyTotal<R>(page: OffsetPage<R>, offset: number): OffsetPage<R> {
+function withoutEmptyTotal<
+  P extends { readonly rows: readonly unknown[]; readonly total: number | undefined },
+>(page: P, offset: number): P {
   const isEmpty = offset > 0 && page.rows.length === 0;
   return isEmpty && page.total === 0 ? { ...page, total: undefined } : page;
-}
-
-/** Returns the page at the place where an earlier read stopped, from its first anchor on; null to read from the start. */
-export async function findPlace<R>(run: Run<R>): Promise<RequestedPage<R> | null> {
-  const { fetchPage, from, signal, warn } = run.read;
-  if (from === null) return null;
-  const anchors = from.anchors.map(run.identities.of);
-  let span = 0;
-  for (const offset of offsetsNear(from, () => span)) {
-    const page = await fetchPage(offset, signal);
-    span = Math.max(span, page.rows.length);
-    const { identities } = await numbered(run, { ...page, offset });
-    const first = placeIn(identities, new Set(anchors), anchors.at(-1) ?? -1);
-    // the interrupted read has emitted the rows before its anchors
-    if (first !== -1) return { ...page, offset: offset + first, rows: page.rows.slice(first) };
-  }
-  await warn(PLACE_GONE);
-  return null;
 }
 
 /** Numbers the rows of a page by their keys. */
@@ -123,16 +139,29 @@ export async function numbered<R>(
   page: RequestedPage<R>,
 ): Promise<TakenPage<R>> {
   let isKeyless = false;
-  const numberOf = (row: R): Identity => {
+  const numberOf = (row: R): number => {
     const key = read.keyOf(row);
     if (typeof key !== 'string') isKeyless = true;
     return identities.ofText(key);
   };
   const numbers = await inTurns(mapInSlices(page.rows, numberOf), read.signal);
-  return { ...page, identities: numbers, isKeyless };
+  return { ...page, limit: page.limit ?? Infinity, identities: numbers, isKeyless };
 }
 
-/** What is remembered of the first page of a list. */
-export function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
-  return { first: identities[0], count: identities.length, limit, hasCursor };
+/** Marks rows of a page as emitted. Returns those that were not emitted before. */
+export function emit<R>(run: Run<R>, page: TakenPage<R>, indexes: readonly number[]): readonly R[] {
+  const rows = indexes
+    .filter((index) => run.emitted.add(page.identities[index] as number))
+    .map((index) => page.rows[index] as R);
+  run.rows += rows.length;
+  return rows;
+}
+
+/** Returns the position after the rows that the scan has covered, to be written later. */
+export function positionAt<R>(run: Run<R>, pass: Pass): () => OffsetPosition {
+  const { identities, rows, hasClash } = run;
+  const marks = { ...run.marks };
+  const offset = (pass.last?.rank ?? -1) + 1;
+  const clash = hasClash ? { clash: true as const } : {};
+  return () => ({ offset, rows, ...written(marks, identities), ...clash });
 }

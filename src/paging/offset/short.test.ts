@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import type { OffsetPage } from './window.ts';
-import type { OffsetPosition } from './position.ts';
-import { readOffsetList, type OffsetOutcome } from './algorithm.ts';
+import type { OffsetPosition } from './place.ts';
+import { readOffsetList, type OffsetOutcome } from './read.ts';
 import { pagesOf, readOf } from './moving-list.fake.ts';
 
 const LIMIT = 10;
@@ -12,7 +12,7 @@ const rowsFrom = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
 interface ShortRead {
-  readonly outcome: OffsetOutcome;
+  readonly outcome: OffsetOutcome<number>;
   readonly emitted: readonly number[];
   readonly warnings: readonly string[];
   /** The last position. */
@@ -27,7 +27,7 @@ function begin(pageAt: PageAt, from: OffsetPosition | null, warnings: string[]) 
   return readOffsetList<number>({
     ...readOf(async (offset) => pageAt(offset, ++requests)),
     from,
-    warn: async (words) => void warnings.push(words),
+    notify: async ({ kind }) => void warnings.push(kind),
   });
 }
 
@@ -91,9 +91,7 @@ test('a short resumed read counts only the rows that it finds again', async () =
   const first = await readAll(listOf(shown, 95), null);
   expect(first.outcome).toMatchObject({ rows: 90, expected: 95 });
   const second = await readAll(listOf(shown, 95), first.position);
-  expect(second.warnings).toStrictEqual([
-    expect.stringContaining('rows of the interrupted read are repeated'),
-  ]);
+  expect(second.warnings).toStrictEqual(['read again']);
   expect(second.outcome).toMatchObject({ rows: 90, expected: 95 });
   // the rows of the interrupted read count if the list is as long as it states
   const third = await readAll(listOf(rowsFrom(0, 95), 95), first.position);

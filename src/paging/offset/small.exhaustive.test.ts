@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isLong } from '../../property-runs.test-support.ts';
-import { readOffsetList } from './algorithm.ts';
+import { readOffsetList } from './read.ts';
 import { STILL_WORLD, type Change, type World } from './world.fake.ts';
 import { readWorld } from './worlds.fake.ts';
 

@@ -1,43 +1,37 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isConnectorError, messageOf } from '../../errors.ts';
-import { readOffsetList } from './algorithm.ts';
+import { readOffsetList, type OffsetOutcome } from './read.ts';
 import { pagesOf, readOf } from './moving-list.fake.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */
 type Shows = (offset: number, request: number) => readonly string[];
 
 interface Ending {
-  readonly error: unknown;
+  readonly stop: OffsetOutcome<string>['stop'];
+  readonly limitedAt: number | null;
   readonly requests: number;
   readonly emitted: readonly string[];
 }
 
 /** More requests than any of these reads needs. */
 const MAX_REQUESTS = 10_000;
-const STRANGE = 'the rows are strange';
 
 /** Pages that state no total have a `nextCursor`. */
 async function ending(shows: Shows, concurrency: number, total: number | undefined): Promise<Ending> {
   let requests = 0;
   const emitted: string[] = [];
-  try {
-    const batches = readOffsetList<string>({
-      ...readOf(async (offset) => {
-        if (requests > MAX_REQUESTS) throw new Error('the read does not end');
-        return { rows: shows(offset, requests++), total, bytes: 0, hasCursor: total === undefined };
-      }),
-      keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
-      describeUnidentifiable: (rows) => (rows.some((row) => row.includes('at')) ? STRANGE : null),
-      describeClash: String,
-      mayBeShort: true,
-      concurrency,
-    });
-    for await (const { rows } of batches) emitted.push(...rows);
-  } catch (error) {
-    return { error, requests, emitted };
-  }
-  return { error: null, requests, emitted };
+  const batches = readOffsetList<string>({
+    ...readOf(async (offset) => {
+      if (requests > MAX_REQUESTS) throw new Error('the read does not end');
+      return { rows: shows(offset, requests++), total, bytes: 0, hasCursor: total === undefined };
+    }),
+    keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
+    concurrency,
+  });
+  let next = await batches.next();
+  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
+  const { stop, limitedAt } = next.value;
+  return { stop, limitedAt, requests, emitted };
 }
 
 function rowsUpTo(count: number): string[] {
@@ -64,17 +58,14 @@ describe('a server that ignores the offset', () => {
   test.each([
     { total: 100, isHinted: false },
     { total: undefined, isHinted: true },
-  ])('is told to page by cursor if its pages have a nextCursor: $isHinted', async ({ total, isHinted }) => {
-    const { error } = await ending(() => rowsUpTo(10), 1, total);
-    expect(isConnectorError(error, 'PAGES_UNUSABLE')).toBe(true);
-    expect(messageOf(error).includes('The pages have a nextCursor: if the list is paged by cursor')).toBe(
-      isHinted,
-    );
+  ])('is told apart, and whether its pages have a nextCursor: $isHinted', async ({ total, isHinted }) => {
+    const { stop } = await ending(() => rowsUpTo(10), 1, total);
+    expect(stop).toMatchObject({ cause: 'the offset is ignored', hasCursor: isHinted });
   });
 
   test('and returns the whole list is read with few of its long pages', async () => {
-    const { error, requests, emitted } = await ending(() => rowsUpTo(2000), 1, 2000);
-    expect({ error, emitted }).toEqual({ error: null, emitted: rowsUpTo(2000) });
+    const { stop, requests, emitted } = await ending(() => rowsUpTo(2000), 1, 2000);
+    expect({ stop, emitted }).toEqual({ stop: null, emitted: rowsUpTo(2000) });
     expect(requests).toBeLessThanOrEqual(12);
   });
 
@@ -86,9 +77,8 @@ describe('a server that ignores the offset', () => {
     await fc.assert(
       fc.asyncProperty(pages, atOnce, async ({ rows, more }, concurrency) => {
         const total = more === null ? undefined : rows + more;
-        const { error, requests, emitted } = await ending(() => rowsUpTo(rows), concurrency, total);
-        expect(isConnectorError(error, 'PAGES_UNUSABLE')).toBe(true);
-        expect(String(error)).toContain('it ignores the offset, or allows only multiples of the limit');
+        const { stop, requests, emitted } = await ending(() => rowsUpTo(rows), concurrency, total);
+        expect(stop?.cause).toBe('the offset is ignored');
         expect(requests).toBeLessThanOrEqual(24 + 2 * concurrency);
         expect(emitted).toStrictEqual(rowsUpTo(rows));
       }),
@@ -113,12 +103,13 @@ describe('rows that cannot be recognized', () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ concurrency, total, ...list }) => {
         const shows = strangeList(list, isStrange);
-        const { error, requests, emitted } = await ending(shows, concurrency, total ? list.rows : undefined);
+        const { stop, requests, emitted } = await ending(shows, concurrency, total ? list.rows : undefined);
         const pages = Math.ceil(list.rows / (list.limit - 1));
         expect(requests).toBeLessThanOrEqual((pages + 200) * (1 + concurrency));
         expect(emitted.length).toBeLessThanOrEqual(2 * list.rows + 250 * list.limit);
         // if every page has a row that is recognized, the end may be found
-        if (error !== null || isStrange(0)) expect(String(error)).toContain(STRANGE);
+        if (stop !== null || isStrange(0))
+          expect(stop?.lastPage.some((row) => row.includes('at'))).toBe(true);
       }),
       { numRuns: 100 },
     );
@@ -150,8 +141,8 @@ test('pages whose last row looks new at any offset, and that are cut at times, d
 });
 
 test('a list of one row that changes with every request is not taken for pages of one row', async () => {
-  const { error } = await ending((_, request) => [`row ${request}`], 1, undefined);
-  expect(isConnectorError(error, 'LIST_UNSTABLE')).toBe(true);
+  const { stop } = await ending((_, request) => [`row ${request}`], 1, undefined);
+  expect(stop?.cause).toBe('the list changes too fast');
 });
 
 describe('a server that repeats its last page past the end', () => {
@@ -162,7 +153,7 @@ describe('a server that repeats its last page past the end', () => {
       const length = 2 + (request % 4);
       return offset < 30 ? list.slice(offset, offset + length) : list.slice(24, 24 + length);
     };
-    expect(await ending(shows, 1, undefined)).toMatchObject({ error: null, emitted: list });
+    expect(await ending(shows, 1, undefined)).toMatchObject({ stop: null, emitted: list });
   });
 
   test('the rows of that page may share keys with each other and with earlier rows', async () => {
@@ -177,8 +168,8 @@ describe('a server that repeats its last page past the end', () => {
         const start = offset < present.length ? offset : present.length - 5;
         return present.slice(start, start + 5);
       };
-      const { error, emitted } = await ending(shows, 1, undefined);
-      expect({ inserted, error }).toEqual({ inserted, error: null });
+      const { stop, emitted } = await ending(shows, 1, undefined);
+      expect({ inserted, stop }).toEqual({ inserted, stop: null });
       expect(emitted).toEqual(expect.arrayContaining(list.slice(0, 25)));
     }
   });
@@ -186,7 +177,7 @@ describe('a server that repeats its last page past the end', () => {
 
 test('a read of a long list that shows nothing beyond an offset ends soon after it', async () => {
   const pageAt = pagesOf(rowsUpTo(9000), 50, { depth: 5000 });
-  const { error, requests } = await ending((offset) => pageAt(offset).rows, 1, 9000);
-  expect(error).toBe(null);
+  const { stop, limitedAt, requests } = await ending((offset) => pageAt(offset).rows, 1, 9000);
+  expect({ stop, limitedAt }).toStrictEqual({ stop: null, limitedAt: 5000 });
   expect(requests).toBeLessThan(600);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPageWindow, type OffsetPage, type PageWindow } from './window.ts';
+import { createPageWindow, type PageWindow, type RequestedPage } from './window.ts';
 
 interface Bed {
   readonly window: PageWindow<number>;
@@ -18,7 +18,7 @@ function bed(concurrency: number): Bed {
   const cut: number[] = [];
   const arrivals = new Map<number, () => void>();
   const parent = new AbortController();
-  const fetchPage = (offset: number, signal: AbortSignal): Promise<OffsetPage<number>> =>
+  const requestPage = (offset: number, signal: AbortSignal): Promise<RequestedPage<number>> =>
     new Promise((resolve, reject) => {
       asked.push(offset);
       const giveUp = (): void => {
@@ -28,11 +28,11 @@ function bed(concurrency: number): Bed {
       signal.addEventListener('abort', giveUp);
       arrivals.set(offset, () => {
         signal.removeEventListener('abort', giveUp);
-        resolve({ rows: [offset], total: undefined, bytes: 0 });
+        resolve({ offset, isAligned: false, rows: [offset], total: undefined, bytes: 0 });
       });
     });
   return {
-    window: createPageWindow(fetchPage, concurrency, parent.signal),
+    window: createPageWindow(requestPage, concurrency, parent.signal),
     asked,
     cut,
     answer: (offset) => arrivals.get(offset)?.(),

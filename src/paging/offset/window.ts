@@ -11,16 +11,20 @@ export interface OffsetPage<R> {
   readonly refusal?: string; // its words
 }
 
-/** Returns the page at an offset, with at most so many rows; absent: as many as a page may have. */
+/** Returns the page at an offset, with at most so many rows; Infinity: as many as a page may have. */
 export type FetchOffsetPage<R> = (
   offset: number,
   signal: AbortSignal,
-  atMost?: number,
+  atMost: number,
 ) => Promise<OffsetPage<R>>;
 
 export interface RequestedPage<R> extends OffsetPage<R> {
   readonly offset: number;
+  readonly isAligned: boolean; // only multiples of the limit are requested
 }
+
+/** Requests the page with the row at an offset. */
+type RequestPage<R> = (offset: number, signal: AbortSignal) => Promise<RequestedPage<R>>;
 
 /** What to request ahead: pages at intervals of `stride`, unless they begin at the last row before `end` or later. */
 export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
@@ -45,12 +49,12 @@ const GAIN = { noGap: 2, gap: 1 / 2 };
  * ahead do not follow each other, fewer are requested.
  */
 export function createPageWindow<R>(
-  fetchPage: FetchOffsetPage<R>,
+  requestPage: RequestPage<R>,
   concurrency: number,
   signal: AbortSignal,
 ): PageWindow<R> {
   const depth = createDepth(2 * concurrency);
-  const ahead = createAhead(fetchPage, concurrency, signal, depth.pages);
+  const ahead = createAhead(requestPage, concurrency, signal, depth.pages);
   const drop = (): void => depth.lower(ahead.drop());
   return {
     take: (offset) => {
@@ -86,7 +90,7 @@ interface Ahead<R> {
 
 /** Pages that are requested before they are taken, at most `maxPages`, in the order of their offsets. */
 function createAhead<R>(
-  fetchPage: FetchOffsetPage<R>,
+  requestPage: RequestPage<R>,
   concurrency: number,
   signal: AbortSignal,
   maxPages: () => number,
@@ -100,7 +104,7 @@ function createAhead<R>(
     for (; offset < end - 1 && requests.hasRoom() && queue.length < maxPages(); offset += stride)
       queue.push({ offset, page: requests.send(offset) });
   };
-  const requests = createRequests(fetchPage, concurrency, signal, prefetch);
+  const requests = createRequests(requestPage, concurrency, signal, prefetch);
   return {
     send: requests.send,
     offset: (): number | undefined => queue[0]?.offset,
@@ -142,7 +146,7 @@ function createDepth(most: number) {
 
 /** Sends requests, at most `concurrency` at once, and drops them together. `onEnd` is called when there is room for more. */
 function createRequests<R>(
-  fetchPage: FetchOffsetPage<R>,
+  requestPage: RequestPage<R>,
   concurrency: number,
   signal: AbortSignal,
   onEnd: () => void,
@@ -163,7 +167,7 @@ function createRequests<R>(
     if (inFlight < concurrency) inFlight++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
-      return { ...(await fetchPage(offset, dropped)), offset };
+      return await requestPage(offset, dropped);
     } finally {
       end();
     }

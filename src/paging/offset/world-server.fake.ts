@@ -38,7 +38,7 @@ export function createWorldServer(world: World, choices: Choices) {
     return page;
   };
   const queue = createQueue(world, choices, answer);
-  const fetchPage: FetchOffsetPage<Line> = async (offset, signal, atMost = Infinity) => {
+  const fetchPage: FetchOffsetPage<Line> = async (offset, signal, atMost) => {
     if (++sent > maxSent) throw new Killed();
     if (sent > ENDLESS) throw new Endless();
     return queue.add(offset, Math.min(world.limit, atMost), signal);

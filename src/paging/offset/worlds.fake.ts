@@ -1,8 +1,7 @@
 import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
-import { isConnectorError } from '../../errors.ts';
-import type { OffsetOutcome, readOffsetList } from './algorithm.ts';
-import type { OffsetPosition } from './position.ts';
-import type { OffsetRead } from './run.ts';
+import type { OffsetOutcome, readOffsetList } from './read.ts';
+import type { OffsetPosition } from './place.ts';
+import type { Notice, OffsetRead } from './run.ts';
 import type { FetchOffsetPage } from './window.ts';
 import type { World } from './world.fake.ts';
 import { readOf } from './moving-list.fake.ts';
@@ -19,7 +18,7 @@ export interface Result {
   readonly resumed: number; // reads that began from a position
   readonly refused: readonly string[];
   readonly isReordered: boolean; // it says that rows changed their order
-  readonly outcome: OffsetOutcome | null;
+  readonly outcome: OffsetOutcome<Line> | null;
 }
 
 /** How a reader is called: for a comparison, another one can be given. */
@@ -47,8 +46,7 @@ export async function readWorld(world: World, seed: number, reader: Reader): Pro
       const { outcome, later } = await readOnce(world, server, reading, reader, choices);
       return resultOf(world, server, reading, outcome, later);
     } catch (error) {
-      const code = error instanceof Endless ? 'endless' : codeOfError(error);
-      if (code !== null) return { ...resultOf(world, server, reading, null, []), code };
+      if (error instanceof Endless) return { ...resultOf(world, server, reading, null, []), code: 'endless' };
       if (!(error instanceof Killed)) throw error;
     }
   }
@@ -67,18 +65,18 @@ async function readOnce(world: World, server: Server, reading: Reading, reader: 
   const own = new Set<number>();
   const saved: [OffsetPosition | null, number][] = [[position, reading.emitted.length]];
   let isAnnounced = false;
-  const warn = async (words: string): Promise<void> => {
-    notices.push(words);
+  const notify = async ({ kind }: Notice<Line>): Promise<void> => {
+    notices.push(kind);
     isAnnounced = true;
-    if (words.includes('of the interrupted read are repeated')) own.clear();
-    if (!words.includes('are gone from the list')) return;
+    if (kind === 'read again') own.clear();
+    if (kind !== 'the place is gone') return;
     reading.emitted = [];
     server.restart();
     saved.splice(0, saved.length, [null, 0]);
   };
   let later: readonly number[] | null = null;
   try {
-    const batches = reader(worldRead(world, server.fetchPage, position, warn));
+    const batches = reader(worldRead(world, server.fetchPage, position, notify));
     let next = await batches.next();
     for (; next.done !== true; next = await batches.next()) {
       const { pass, rows, state } = next.value;
@@ -106,7 +104,7 @@ function resultOf(
   world: World,
   server: Server,
   { emitted, repeated, resumed, notices }: Reading,
-  outcome: OffsetOutcome | null,
+  outcome: OffsetOutcome<Line> | null,
   later: readonly number[],
 ): Result {
   const code = outcome === null ? 'failed' : codeOf(outcome);
@@ -122,36 +120,34 @@ function worldRead(
   { concurrency, textOf, keyOf }: World,
   fetchPage: FetchOffsetPage<Line>,
   from: OffsetPosition | null,
-  warn: OffsetRead<Line>['warn'],
+  notify: OffsetRead<Line>['notify'],
 ): OffsetRead<Line> {
   const keyOfLine = ({ row, text }: Line) =>
     textOf(row, 0) === null ? String(keyOf(row)) : Buffer.from(text);
   return {
-    ...lineRead(fetchPage),
+    ...readOf(fetchPage),
     concurrency,
     from,
-    warn,
+    notify,
     keyOf: keyOfLine,
     isSame: (one, other) => one.text === other.text,
   };
 }
 
-const lineRead = (fetchPage: FetchOffsetPage<Line>): OffsetRead<Line> => ({
-  ...readOf(fetchPage),
-  describeClash: ({ text }) => text,
-});
-
 /** What a finished read says, before any setting is considered. */
-function codeOf({ limitedAt, rows, repeatedLines, expected }: OffsetOutcome): string | null {
-  if (limitedAt !== null) return 'limited';
+function codeOf({ stop, limitedAt, rows, repeatedLines, expected }: OffsetOutcome<Line>): string | null {
+  if (stop !== null) return stop.cause;
+  if (limitedAt !== null) return 'nothing is shown beyond an offset';
   return rows + repeatedLines < expected ? 'rows are missing' : null;
 }
 
-function codeOfError(error: unknown): string | null {
-  return isConnectorError(error, null) ? error.code : null;
-}
-
 /** True if rows changed their order, unless a steady total is reached exactly. */
-function hasNewOrder({ reordered, isTotalSteady, maxTotal, rows, repeatedLines }: OffsetOutcome): boolean {
+function hasNewOrder({
+  reordered,
+  isTotalSteady,
+  maxTotal,
+  rows,
+  repeatedLines,
+}: OffsetOutcome<Line>): boolean {
   return reordered > 0 && !(isTotalSteady && maxTotal === rows + repeatedLines);
 }

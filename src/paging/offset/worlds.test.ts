@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { propertySeed, runs } from '../../property-runs.test-support.ts';
 import { ordinaryWorld, otherOrderFrom, strangeWorld, withChanges, EARLY_ENDS } from './drawn-worlds.fake.ts';
-import { readOffsetList } from './algorithm.ts';
+import { readOffsetList } from './read.ts';
 import { STILL_WORLD, type World } from './world.fake.ts';
 import { readWorld, type Result } from './worlds.fake.ts';
 
@@ -149,7 +149,10 @@ const aligned =
   (offsets: 'rounded down' | 'refused', total: World['total']): Worlds =>
   (seed) => {
     const { server, ...world } = halfQuiet(seed);
-    return { ...world, total, limit: 8 + (seed % 9), server: { ...server, maxPerPage: Infinity, offsets } };
+    const limit = 8 + (seed % 9);
+    // of a list that is shorter than its pages, and states no total, the end cannot be seen there
+    const rows = world.rows + limit;
+    return { ...world, rows, total, limit, server: { ...server, maxPerPage: Infinity, offsets } };
   };
 const window = (rows: number, changes: string): Worlds => {
   const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
@@ -188,10 +191,14 @@ const sharing = (total: World['total']): Worlds => {
 
 describe('servers', () => {
   test.each<[what: string, worlds: Worlds, most: { failed?: number; lost?: number }]>([
-    ['round offsets down', aligned('rounded down', 'right'), {}],
-    ['round offsets down, and state no total', aligned('rounded down', 'absent'), {}],
-    ['refuse offsets that are no multiples', aligned('refused', 'right'), {}],
-    ['refuse offsets that are no multiples, and state no total', aligned('refused', 'absent'), {}],
+    ['round offsets down', aligned('rounded down', 'right'), { failed: 0.02 }],
+    ['round offsets down, and state no total', aligned('rounded down', 'absent'), { failed: 0.05 }],
+    ['refuse offsets that are no multiples', aligned('refused', 'right'), { failed: 0.05 }],
+    [
+      'refuse offsets that are no multiples, and state no total',
+      aligned('refused', 'absent'),
+      { failed: 0.05 },
+    ],
     ['have a window that is larger than the list', window(30, 'few'), { failed: 0.07 }],
     ['repeat rows once', repeating(1), { failed: 0.01 }],
     ['repeat rows up to three times', repeating(3), { failed: 0.07 }],
@@ -226,6 +233,7 @@ describe('servers', () => {
   ])('that %s fail the read', async (_, worlds) => {
     const counts = await readWorlds(worlds, 500, 1 / 20);
     expect(counts).toMatchObject({ lost: 0, repeated: 0 });
-    expect(counts.failed / counts.worlds).toBeGreaterThan(0.97);
+    // a few are read to their end from offsets before the depth
+    expect(counts.failed / counts.worlds).toBeGreaterThan(0.94);
   });
 });

@@ -1,0 +1,283 @@
+/*
+ * Reads an offset list that changes while it is read. docs/how-it-reads.md explains why no row is lost.
+ *
+ * - page: a contiguous slice of the list at one moment, requested at an offset
+ * - pass: a sequence of pages, from an offset to the end of the list or to a row that was emitted before
+ * - covered: a row of a page that this pass has accepted
+ * - tied: a page that begins at offset 0 or contains a covered row; only such pages are accepted
+ * - scan, head, again: the passes of a read: from where it begins; from offset 0, for rows inserted since; over the whole list, if
+ *   rows are missing
+ * - position: where a later read can go on: its anchors are the last covered rows, its head the first ones
+ * - place: where a position is found in the list as it is now
+ *
+ * pass.ts takes a page, and decides which one follows. run.ts holds what the passes share. requests.ts turns an offset into a request,
+ * window.ts requests pages ahead, and page-size.ts learns how many rows a page may have. place.ts finds a position again, seen.ts tells
+ * what the rows of pages show of the list, and explain.ts names the cause if its end is not reached.
+ */
+import { createIdentitySet, type Identity } from '../identities.ts';
+import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
+import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
+import { extendMarks, type OffsetPosition } from './place.ts';
+import { alignIfNeeded, settleAlignment } from './requests.ts';
+import { emit, numbered, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
+import type { OffsetRead, Run, TakenPage } from './run.ts';
+import { countLines, findClash, keepsOrder, newOrder, repeatedLines } from './seen.ts';
+import { createPageWindow, type Prefetch, type RequestedPage } from './window.ts';
+
+export interface OffsetBatch<R> {
+  readonly pass: 'scan' | 'head' | 'again';
+  readonly rows: readonly R[];
+  readonly total: number | undefined;
+  /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
+  readonly state: (() => OffsetPosition) | null;
+  readonly covered: number; // distinct rows emitted so far in all passes, including those of an interrupted read
+}
+
+/** What a read found, and what the list states. */
+export interface OffsetOutcome<R> {
+  readonly rows: number; // distinct rows emitted, including those of an interrupted read
+  readonly expected: number; // the smallest total of the last pass; 0 if none was stated
+  readonly maxTotal: number | null; // the largest total of the read; null if none was stated
+  readonly isTotalSteady: boolean; // no other total was stated, and the head pass found no new rows
+  readonly passes: number; // over the whole list
+  readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
+  readonly refusedAt: number | null; // the first offset that the server refused
+  readonly refusal: string | null; // the server's words about it
+  readonly hasClash: boolean; // different rows of one page had the same key, so only the first one was emitted
+  readonly repeatedLines: number; // lines that showed a row again on its page; totals may count them
+  readonly reordered: number; // pages on which rows had changed their order
+  readonly cutsPages: boolean; // pages had fewer rows than they may have, though more followed
+  readonly stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the read did not go on to its end
+}
+
+/** Maximum number of further passes over a list in which rows are missing. */
+const MAX_AGAIN = 8;
+/** Pages of a pass without progress, and of the whole read: a fixed number, and more for each full page of rows found. */
+const BUDGET = { idle: 64, spare: 100, perPage: 16 };
+
+/**
+ * Reads an offset list once: every row that is in the list from the start of the read to its end is yielded, exactly once, with rows
+ * inserted at the head and deleted anywhere between two requests, as long as the list keeps its relative order. A read that resumes
+ * `from` a position yields nothing that was yielded before it, unless it gives notice. Throws what `fetchPage` throws.
+ */
+export async function* readOffsetList<R>(
+  read: OffsetRead<R>,
+): AsyncGenerator<OffsetBatch<R>, OffsetOutcome<R>> {
+  const run = startRun(read);
+  const place = await startAtPlace(run);
+  const scanned = yield* scan(run, place);
+  if (isStopped(run)) return outcomeOf(run, scanned, false);
+  const scannedRows = run.rows;
+  const head = yield* readHead(run);
+  const hasGrown = run.rows > scannedRows;
+  let end: Pass = { ...scanned, minTotal: head.minTotal };
+  // an interrupted read has found the rows before the place
+  run.found = Math.max(run.found, run.rows);
+  for (let mayHelp = run.stop === null; mayHelp && isShort(run, end) && run.passes <= MAX_AGAIN;) {
+    if (run.isResumed) await startAgain(run);
+    const rowsBefore = run.rows;
+    run.passes++;
+    const again = yield* readAgain(run);
+    mayHelp = run.stop === null && (run.rows > rowsBefore || hasMoved(end, again));
+    // a pass before has reached the end, but not with the rows that were inserted since
+    end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
+    run.stop = null;
+  }
+  return outcomeOf(run, end, hasGrown);
+}
+
+/** Reads the list from the place on, or from offset 0. Yields positions as long as the list keeps its order. */
+async function* scan<R>(run: Run<R>, place: TakenPage<R> | null): AsyncGenerator<OffsetBatch<R>, Pass> {
+  const { isSame, concurrency, notify } = run.read;
+  const pass = newPass(run.marks.anchors);
+  let mayWarn = run.isResumed;
+  for await (const { page, rows } of passOver(run, pass, place, concurrency)) {
+    const clash = run.hasClash ? undefined : findClash(page, rows, isSame);
+    if (clash !== undefined) {
+      run.hasClash = true;
+      await notify({ kind: 'clash', row: clash });
+    }
+    if (mayWarn && !pass.isOrdered) {
+      mayWarn = false;
+      await notify({ kind: 'rows were inserted before the place' });
+    }
+    const isNew = emit(run, page, rows);
+    extendMarks(run.marks, page, rows);
+    const state = rows.length > 0 && pass.isOrdered ? positionAt(run, pass) : null;
+    yield { ...batchOf('scan', run, page, isNew), state };
+  }
+  return pass;
+}
+
+/** Reads the rows that were inserted since the read began: from offset 0 to a row that was emitted before this pass. */
+async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
+  const own = createIdentitySet(); // rows emitted in this pass
+  const marks = new Set(run.marks.head);
+  const pass = newPass([]);
+  let mayWarn = run.isResumed;
+  for await (const { page, rows, isTied } of passOver(run, pass, null, 1)) {
+    const { identities } = page;
+    const isKnown = (identity: Identity): boolean => run.emitted.has(identity) && !own.has(identity);
+    const isOver = isTied && identities.some(isKnown);
+    const mark = identities.findIndex((identity) => marks.has(identity));
+    // the interrupted read has emitted what follows the rows with which it began
+    const end = run.isResumed && mark !== -1 ? mark : identities.length;
+    const isNew = rows.filter((index) => index < end && !run.emitted.has(identities[index] as Identity));
+    if (mayWarn && mark === -1 && isNew.length > 0) {
+      mayWarn = false;
+      await run.read.notify({ kind: 'the head is gone' });
+    }
+    for (const index of isNew) own.add(identities[index] as Identity);
+    yield batchOf('head', run, page, emit(run, page, isNew));
+    if (isOver) break;
+  }
+  return pass;
+}
+
+/** Reads the whole list again. */
+async function* readAgain<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
+  const pass = newPass([]);
+  for await (const { page, rows } of passOver(run, pass, null, run.read.concurrency))
+    yield batchOf('again', run, page, emit(run, page, rows));
+  return pass;
+}
+
+interface PassedPage<R> extends Step {
+  readonly page: TakenPage<R>;
+}
+
+/**
+ * Yields the pages of a pass, each with the rows that the pass had not covered, until the end of the list is proven; `run.stop` says why
+ * if it is not.
+ */
+async function* passOver<R>(
+  run: Run<R>,
+  pass: Pass,
+  place: TakenPage<R> | null,
+  concurrency: number,
+): AsyncGenerator<PassedPage<R>> {
+  const request = (offset: number, dropped: AbortSignal) => requestPage(run, offset, dropped);
+  const window = createPageWindow(request, concurrency, run.read.signal);
+  const order = newOrder();
+  try {
+    let requested: RequestedPage<R> = place ?? (await window.take(0));
+    let unused: RequestedPage<R> | null = null;
+    for (;;) {
+      const page = requested === place ? place : await numbered(run, requested);
+      if (alignIfNeeded(run.requests, page, pass)) {
+        requested = await window.take(pass.offset);
+        continue;
+      }
+      const taken = step(pass, page, 2 * concurrency);
+      note(run, pass, page, taken);
+      // a page that is taken again shows the list as it was before the page that filled the gap
+      if (taken.isTied && requested !== unused && !keepsOrder(order, page.offset, page.identities))
+        run.reordered++;
+      yield { ...taken, page };
+      if (pass.isDone || mustStop(run, pass, page)) return;
+      // the page begins with all lines of the last row
+      if (pass.idle === 0)
+        requested = await window.follow(pass.offset, coveredTo(pass), prefetchAfter(run, pass, page));
+      else if (taken.hasGap && requested !== unused) {
+        unused = requested;
+        requested = await window.fillGap(pass.offset, requested);
+      } else requested = await window.take(pass.offset);
+    }
+  } finally {
+    window.close();
+  }
+}
+
+/** Returns the offset before which the page must begin that shows all lines of the last row again. */
+function coveredTo({ last }: Pass): number {
+  return last === null ? 0 : last.rank + 2 - last.lines;
+}
+
+/** What to request ahead: the pages that follow a full page with new rows, if the list does not move. */
+function prefetchAfter<R>(
+  { requests, read, maxBytes }: Run<R>,
+  { granted, overlap }: Pass,
+  page: TakenPage<R>,
+): Prefetch | null {
+  const isFull = page.identities.length >= granted;
+  const stride = granted - overlap;
+  if (!isFull || stride < 1 || requests.aligned !== null) return null;
+  return { stride, end: page.total ?? Infinity, maxPages: read.maxAheadBytes / maxBytes };
+}
+
+/** Notes what a page adds to what is known of the list. */
+function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied, hasGap, rows }: Step): void {
+  const { stated, requests, lines, read } = run;
+  if (page.offset === 0) run.first ??= firstPage(page);
+  if (page.isRefused === true) {
+    stated.refusedAt = Math.min(stated.refusedAt ?? page.offset, page.offset);
+    stated.refusal ??= page.refusal ?? null;
+  }
+  settleAlignment(requests, rows.length > 0 || hasGap);
+  if (isTied) countLines(lines, page, read.isSame);
+  run.maxBytes = Math.max(run.maxBytes, page.bytes);
+  run.pages++;
+  run.granted = Math.max(run.granted, pass.granted);
+  // further passes get no more requests, whatever they find
+  if (run.passes === 1) run.found = Math.max(run.found, pass.size);
+}
+
+function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
+  return { first: identities[0], count: identities.length, limit, hasCursor };
+}
+
+/** Ends a pass whose end cannot be proven, and notes why, unless the page that the server always returns is the whole list. */
+function mustStop<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): boolean {
+  if (!isSpent(run, pass) && !repeatsFirstPage(run.first, pass)) return false;
+  const stop = explain(run.first, run.requests.aligned, pass);
+  run.stop = stop && { ...stop, lastPage: page.rows };
+  return true;
+}
+
+/** True if a read has taken too many pages for the rows that it has found. */
+function isSpent<R>({ pages, found, granted }: Run<R>, { idle }: Pass): boolean {
+  const filled = Math.ceil(found / Math.max(1, granted - 1));
+  return idle > BUDGET.idle || pages > BUDGET.spare + BUDGET.perPage * filled;
+}
+
+function batchOf<R>(pass: OffsetBatch<R>['pass'], run: Run<R>, { total }: TakenPage<R>, rows: readonly R[]) {
+  return { pass, rows, total, state: null, covered: run.rows };
+}
+
+/** True if a read cannot go on. */
+function isStopped<R>({ stop }: Run<R>): boolean {
+  return stop !== null && stop.cause !== 'rows are left out of pages' && !isLimited(stop);
+}
+
+const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyond an offset';
+
+/** True if the list states more rows than were found, or at least a page more after the last row. */
+function isShort<R>({ lines, rows }: Run<R>, end: Pass): boolean {
+  return (end.minTotal < Infinity && rows + repeatedLines(lines) < end.minTotal) || isCutOff(end);
+}
+
+/** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
+function hasMoved(before: Pass, after: Pass): boolean {
+  return before.last?.rank !== after.last?.rank || before.minTotal !== after.minTotal;
+}
+
+function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<R> {
+  const { rows, passes, hasClash, lines, reordered, stop } = run;
+  const { maxTotal, minTotal, refusedAt, refusal } = run.stated;
+  const hiddenFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
+  return {
+    rows,
+    expected: end.minTotal < Infinity ? end.minTotal : 0,
+    maxTotal,
+    isTotalSteady: minTotal === maxTotal && !hasGrown,
+    passes,
+    limitedAt: stop === null && isCutOff(end) ? end.reached : hiddenFrom,
+    refusedAt,
+    refusal,
+    hasClash,
+    repeatedLines: repeatedLines(lines),
+    reordered,
+    cutsPages: end.cutsPages,
+    stop: isStopped(run) ? stop : null,
+  };
+}
