@@ -5,7 +5,7 @@ import { skipReporter } from './acceptance-tests/support/skips.ts';
 /** Fixes the seed of properties, or draws and prints one. */
 const PROPERTIES = 'src/property-runs.test-support.ts';
 
-/** Run separately by `npm run test:all`: slow. */
+/** Run separately by `npm run test:all`: slow, and rarely the ones that fail. */
 const SLOW = [
   'acceptance-tests/platforms/fresh-clone.test.ts',
   'acceptance-tests/stress/crash/crash.test.ts',
@@ -14,8 +14,17 @@ const SLOW = [
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',
-  'acceptance-tests/suites/process/hostile-pages.test.ts',
+  // many processes one after the other; the rules have unit tests
+  'acceptance-tests/suites/tokens/wrong-clock.test.ts',
+  'acceptance-tests/suites/tokens/volumes.test.ts',
   'deploy/many-outputs.test.ts',
+  'deploy/places.test.ts',
+  // hundreds of megabytes, or inputs that nobody writes
+  'acceptance-tests/suites/process/hostile-pages.test.ts',
+  'acceptance-tests/suites/process/little-memory.test.ts',
+  'acceptance-tests/suites/process/long-names.test.ts',
+  'acceptance-tests/suites/process/many-lists.test.ts',
+  'acceptance-tests/suites/process/odd-inputs.test.ts',
 ];
 
 /** ms: a test that waits for processes may take ten times as long on a busy machine. */
@@ -56,12 +65,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: [
-            ...SLOW,
-            'src/**/*.test.ts',
-            'acceptance-tests/simulation/*.test.ts',
-            'acceptance-tests/suites/process/odd-inputs.test.ts',
-          ],
+          include: [...SLOW, 'src/**/*.test.ts', 'acceptance-tests/simulation/*.test.ts'],
           setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },

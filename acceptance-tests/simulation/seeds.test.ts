@@ -9,8 +9,8 @@ import { simulate, traceOf } from './world.ts';
 const isLong = process.env['TEST_LENGTH'] === 'long';
 /** ms: far more than it takes, even on a busy machine. */
 const TIMEOUT = 1_800_000;
-/** Enough to catch nearly every fault; four times as many in the project `long`. */
-const COUNT = isLong ? 2000 : 500;
+/** Enough to catch most faults; ten times as many in the project `long`. */
+const COUNT = isLong ? 2000 : 200;
 
 /** The same seeds each time; in the project `long` also new ones, unless a seed is given. */
 const isFixed = !isLong || process.env['PROPERTY_SEED'] !== undefined;

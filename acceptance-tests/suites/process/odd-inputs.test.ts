@@ -54,14 +54,9 @@ async function silentWriter(path: string): Promise<number> {
 const ALL = ['check', 'discover', 'read'];
 /** The commands that read a file, by its place. */
 const READERS = { config: ALL, catalog: ['read'], state: ['read'], kept: ALL };
-const isLong = process.env['TEST_LENGTH'] === 'long';
 
-/** In the project `long`, all commands; elsewhere one for each oddity, since all of them read a file in the same way. */
 const PLACES = Object.entries(READERS).flatMap(([place, commands]) =>
-  ODDITIES.map(([what, put], at) => {
-    const own = commands.filter((_, turn) => isLong || turn === at % commands.length);
-    return { what, place, put, commands: own };
-  }),
+  ODDITIES.map(([what, put]) => ({ what, place, put, commands })),
 );
 
 test.each(PLACES)('commands end properly with $what as $place', async ({ what, place, put, commands }) => {
