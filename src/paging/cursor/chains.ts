@@ -167,10 +167,13 @@ export function moveOn(
   }
   if (at === 0 && isProven) raise(reading, reached, read, precision);
   chain.cursor = { after, sentAtMs };
-  const ahead = reading.chains[at + 1] ?? chain;
-  // all rows after these are rows of the chain ahead; those further ahead return no others
-  const hasPassed = reached >= ahead.bound + precision.margin + precision.tolerance;
-  chain.status = isProven && hasPassed && chain.met >= read.tuning.enough ? 'tied' : 'due';
+  const to = reading.chains.findIndex(({ number }) => number === chain.metBy);
+  const ahead = to > at && chain.met >= read.tuning.enough ? reading.chains[to] : undefined;
+  const isPast = ahead !== undefined && reached >= ahead.bound + precision.margin + precision.tolerance;
+  const isTied = isProven && isPast;
+  chain.status = isTied ? 'tied' : 'due';
+  // all rows after these are rows of the chain ahead; it has overtaken those between, which return no others
+  if (isTied) reading.chains.splice(at + 1, to - at - 1);
 }
 
 /** Returns the time that the last rows of a chain have all reached; `MIN_INSTANT` if there are too few. */

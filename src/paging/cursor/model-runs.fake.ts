@@ -136,7 +136,10 @@ async function readInWorld(
   const leaves = pick([1, 1, 0.5, 0.15]);
   let pending: string[] = [];
   let batches = 0;
-  for await (const batch of readModel(server, history.state, config, () => between(0, 3))) {
+  const slow = pick([0, 0, 0.05, 0.2]);
+  // the others go on while one of several chains waits
+  const turns = (): number => (chance(slow) ? 60 : between(0, 3));
+  for await (const batch of readModel(server, history.state, config, turns)) {
     batches++;
     const isSaid = batch.said.some((words) => words !== 'no order' && words !== 'asked again');
     history.isAnnounced ||= isSaid || batch.state().isFull || batch.mayRepeat > 0;

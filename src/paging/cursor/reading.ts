@@ -24,6 +24,7 @@ export interface Chain {
   pages: number; // with rows
   recent: readonly Instant[]; // created times of its last rows, at most `enough`
   met: number; // its last rows without a gap that chains ahead had returned before
+  metBy: number; // the chain ahead that had returned the last of them
   /** Its next page is to be requested (`due`), or was (`asked`); it is `tied` to the chain ahead, or has come to the end of the list. */
   status: 'due' | 'asked' | 'tied' | 'over';
 }
@@ -131,6 +132,7 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     pages: 0,
     recent: [],
     met: 0,
+    metBy: 0,
     status: 'due',
   };
 }

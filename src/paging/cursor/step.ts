@@ -182,7 +182,9 @@ function takeRows<R>(
     if (created !== undefined) noteOrder(reading, chain, created, read);
     const print = printOf(read.textOf(row));
     const receiver = known.receivers.get(print);
-    chain.met = receiver !== undefined && ahead.includes(receiver) ? chain.met + 1 : 0;
+    const isMet = receiver !== undefined && ahead.includes(receiver);
+    chain.met = isMet ? chain.met + 1 : 0;
+    if (isMet) chain.metBy = receiver;
     if (receiver === chain.number) counts.copies++;
     if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) counts.mayRepeat = counts.emitted;
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
