@@ -101,7 +101,9 @@ export function askBefore(reading: Reading, read: Read): CursorEvent {
   const { confirmed } = reading;
   reading.question = confirmed;
   reading.began = earliest(reading.began, confirmed);
-  reading.chains[0] = frontFrom(reading, read);
+  // created times do not tell the place in the list: another question made from them would be no better
+  reading.order = 'broken';
+  reading.chains = [frontFrom(reading, read)];
   return { kind: 'question unanswered', since: confirmed };
 }
 
