@@ -206,14 +206,14 @@ function prefetchAfter<R>(
 }
 
 /** Notes what a page adds to what is known of the list. */
-function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied, hasGap, rows }: Step): void {
+function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied, hasGap }: Step): void {
   const { stated, requests, lines, read } = run;
   if (page.offset === 0) run.first ??= firstPage(page);
   if (page.isRefused === true) {
     stated.refusedAt = Math.min(stated.refusedAt ?? page.offset, page.offset);
     stated.refusal ??= page.refusal ?? null;
   }
-  settleAlignment(requests, rows.length > 0 || hasGap);
+  settleAlignment(requests, hasGap || (pass.notes.at(-1)?.found ?? 0) > 0);
   if (isTied) countLines(lines, page, read.isSame);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;

@@ -89,7 +89,7 @@ export function alignIfNeeded(
   return true;
 }
 
-/** Gives multiples of the limit up unless the page at the first one has new rows: then the list is shorter than its first page was. */
+/** Gives multiples of the limit up unless the first page at one has rows after the covered ones: otherwise the list is at its end. */
 export function settleAlignment(requests: Requests, hasNewRows: boolean): void {
   if (requests.alignment !== 'tried') return;
   requests.alignment = 'settled';
