@@ -31,7 +31,7 @@ export interface Stop {
 
 /**
  * Returns why a pass cannot reach the end of a list, with pages at multiples of at most `aligned` rows; null if the page that the server
- * always returns is the whole list.
+ * always returns is the whole list, or if its end has been shown often enough.
  */
 export function explain(first: FirstPage | null, aligned: number | null, pass: Pass): Stop | null {
   const cause = causeOf(first, aligned, pass);
@@ -61,7 +61,7 @@ function causeOf(first: FirstPage | null, aligned: number | null, pass: Pass): C
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
   const hidden = hiddenFrom(notes, granted);
-  if (hidden === null) return 'the list changes too fast';
+  if (hidden === null) return hasEnded(late) ? null : 'the list changes too fast';
   // the last rows, too, are left out of a page that was cut
   const isNearEnd = Math.max(...totalsOf(notes)) - hidden < Math.max(granted, MIN_GAP);
   return pass.cutsPages && isNearEnd ? 'rows are left out of pages' : 'nothing is shown beyond an offset';
@@ -88,6 +88,14 @@ function areFirst(pages: readonly PageNote[], { first, count: most }: FirstPage)
   return pages.every(
     (page) => page.first === first && (page.count === most || page.count === Math.min(most, page.limit)),
   );
+}
+
+/** True if the latest pages have shown the end of the list again and again, and no row that was not covered. */
+function hasEnded(late: readonly PageNote[]): boolean {
+  const showsNoMore = late.every(({ count, found, isTied, isRepeated }) => {
+    return count === 0 || (found === 0 && (isTied || isRepeated));
+  });
+  return showsNoMore && late.filter(({ isEnd }) => isEnd).length > MIN_PAGES;
 }
 
 /** True if pages have no covered row, or rows that were covered look new. */

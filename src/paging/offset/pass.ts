@@ -22,6 +22,7 @@ export interface PageNote extends Pick<NumberedPage, 'offset' | 'limit' | 'total
   readonly isTied: boolean;
   readonly isRepeated: boolean; // it shows the same rows as a page of another offset
   readonly found: number; // rows after the last covered one
+  readonly isEnd: boolean; // it is short, has no such row, and ends with the last covered one
 }
 
 /** The first page of a read. */
@@ -146,7 +147,9 @@ function note(pass: Pass, page: NumberedPage, { verdict, found }: Sight): void {
   const { offset, limit, identities, total, isKeyless } = page;
   const isTied = verdict === 'tied';
   const own = { offset, limit, total, isKeyless, count: identities.length, first: identities[0] };
-  const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0 };
+  const isShort = identities.length < Math.min(pass.granted, limit);
+  const isEnd = isShort && found === 0 && identities.at(-1) === pass.last?.identity;
+  const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0, isEnd };
   pass.notes = [...pass.notes.slice(1 - LOGGED), noted];
   pass.pages++;
   pass.idle++;

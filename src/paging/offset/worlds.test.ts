@@ -97,13 +97,16 @@ describe('strange lists', () => {
     expect(counts.lost / counts.worlds).toBeLessThan(maxLost);
   });
 
-  test.each<[what: string, kind: string]>([
-    ['about a page is inserted per request', 'page'],
-    ['up to half a page is inserted per request', 'half'],
-    ['many rows at once are inserted or deleted', 'storm'],
-  ])('%s: nothing is lost', async (_, kind) => {
+  test.each<[what: string, kind: string, maxFailed: number]>([
+    // such reads take some hundred requests each
+    ['about a page is inserted per request', 'page', 0.6],
+    ['up to half a page is inserted per request', 'half', 0.02],
+    ['many rows at once are inserted or deleted', 'storm', 0.001],
+  ])('%s: nothing is lost', async (_, kind, maxFailed) => {
     const worlds: Worlds = (seed) => ({ ...quiet(ordinaryWorld(seed), kind), total: 'right' });
-    expect(await readWorlds(worlds, 1000, 1 / 25)).toMatchObject({ lost: 0, repeated: 0 });
+    const counts = await readWorlds(worlds, kind === 'page' ? 300 : 1000, 1 / 25);
+    expect(counts).toMatchObject({ lost: 0, repeated: 0 });
+    expect(counts.failed / counts.worlds).toBeLessThanOrEqual(maxFailed + 1 / counts.worlds);
   });
 });
 
