@@ -9,7 +9,7 @@ COPY src ./src
 RUN npm run build
 
 FROM node:24-slim
-ARG VERSION=0.2.0
+ARG VERSION=0.3.0
 LABEL io.airbyte.name="source-trailer-data" io.airbyte.version="${VERSION}"
 ENV NODE_ENV=production
 COPY package.json /airbyte/

@@ -117,7 +117,7 @@ test('the commands of docs/deploying.md: ten ranges, three at a time, and the fi
   }
   const { folder, run, write, replaceCommand, outputs, textOf } = await createWorkplace(world.config);
   // runs the program in place of the image
-  const shift = 'while [ "$1" != source-trailer-data:0.2.0 ]; do shift; done; shift';
+  const shift = 'while [ "$1" != source-trailer-data:0.3.0 ]; do shift; done; shift';
   replaceCommand('docker', `${shift}; exec ${process.execPath} ${program} "$@"`);
   const block = blocksOf(pageText('docs/deploying.md'), 'sh').find((text) => text.includes('xargs')) ?? '';
   write('commands.sh', block.replace('/srv/trailer-data', folder));

@@ -14,7 +14,7 @@ cd "${FOLDER:-$scripts}"
 config=${CONFIG:-config.json}
 full=
 [ "${1:-}" != --full ] || { full=yes && shift; }
-[ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.2.0
+[ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.3.0
 case ${KEEP_DAYS:-forever} in
   forever) ;;
   *[!0-9]*) say "KEEP_DAYS must be a number of days, or forever" && exit 2 ;;
