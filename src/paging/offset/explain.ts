@@ -1,5 +1,5 @@
 import type { FirstPage, PageNote, Pass } from './pass.ts';
-import { alignedReach } from './requests.ts';
+import { isBeyondReach } from './requests.ts';
 
 /** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
 const MIN_GAP = 10;
@@ -57,7 +57,7 @@ function causeOf(first: FirstPage | null, aligned: number | null, pass: Pass): C
     const isWhole = first.count !== first.limit && notes.every(({ total }) => total === first.count);
     return isWhole ? null : 'the offset is ignored';
   }
-  if (aligned !== null && alignedReach(aligned) < reached + aligned) return 'multiples of small pages';
+  if (aligned !== null && isBeyondReach(aligned, reached)) return 'multiples of small pages';
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
   const hidden = hiddenFrom(notes, granted);

@@ -170,9 +170,7 @@ async function* passOver<R>(
       }
       const taken = step(pass, page, 2 * concurrency);
       note(run, pass, page, taken);
-      // a page that is taken again shows the list as it was before the page that filled the gap
-      if (taken.isTied && requested !== unused && !keepsOrder(order, page.offset, page.identities))
-        run.reordered++;
+      if (taken.isTied && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
       yield { ...taken, page };
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the page begins with all lines of the last row
@@ -213,7 +211,7 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied, hasGap }
     stated.refusedAt = Math.min(stated.refusedAt ?? page.offset, page.offset);
     stated.refusal ??= page.refusal ?? null;
   }
-  settleAlignment(requests, hasGap || (pass.notes.at(-1)?.found ?? 0) > 0);
+  settleAlignment(requests, hasGap || (pass.notes.at(-1)?.found ?? 0) > 0, pass);
   if (isTied) countLines(lines, page, read.isSame);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;

@@ -89,9 +89,26 @@ export function alignIfNeeded(
   return true;
 }
 
-/** Gives multiples of the limit up unless the first page at one has rows after the covered ones: otherwise the list is at its end. */
-export function settleAlignment(requests: Requests, hasNewRows: boolean): void {
-  if (requests.alignment !== 'tried') return;
+/** Pages in a row that show nothing new, after which multiples of the limit do not help. */
+const MAX_IDLE = 8;
+
+/**
+ * Gives multiples of the limit up if the first page at one has no rows after the covered ones, or if they show nothing new for long, although
+ * pages overlap there: then the list had only become shorter.
+ */
+export function settleAlignment(
+  requests: Requests,
+  hasNewRows: boolean,
+  { idle, reached }: Pick<Pass, 'idle' | 'reached'>,
+): void {
+  const { aligned, alignment } = requests;
+  if (aligned === null) return;
   requests.alignment = 'settled';
-  if (!hasNewRows) requests.aligned = null;
+  const isUseless = alignment === 'tried' ? !hasNewRows : idle > MAX_IDLE && !isBeyondReach(aligned, reached);
+  if (isUseless) requests.aligned = null;
+}
+
+/** True if pages of so many rows at multiples of their limit may not overlap any more. */
+export function isBeyondReach(aligned: number, reached: number): boolean {
+  return alignedReach(aligned) < reached + aligned;
 }

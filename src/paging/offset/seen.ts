@@ -3,23 +3,24 @@ import type { Identity } from '../identities.ts';
 // What the rows of pages tell about the list, which no total does: their order, lines that repeat rows, rows that share a key.
 
 const FIRST_ROOM = 1024;
-/** Between the places of a row that was inserted and the next one. */
-const LITTLE = 1e-6;
+/** Between the places of new rows at the beginning of a page and the first known row. */
+const BEFORE_FIRST = 1e-6;
 
 /** The places of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder` alone. */
 export interface Order {
   places: Float64Array; // by identity; 0 if a row was not seen
   last: number; // the latest place
+  reached: number; // the largest offset after a page
 }
 
 /** Returns the order of a pass that has not begun. */
 export function newOrder(): Order {
-  return { places: new Float64Array(FIRST_ROOM), last: 0 };
+  return { places: new Float64Array(FIRST_ROOM), last: 0, reached: 0 };
 }
 
 /**
  * Takes the rows of a tied page. Returns false if rows that were seen before appear in another order, which no insertion and no
- * deletion explains. A row that is new before a known one was inserted there.
+ * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get places there.
  */
 export function keepsOrder(order: Order, offset: number, identities: readonly Identity[]): boolean {
   makeRoom(
@@ -28,18 +29,33 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
   );
   const { places } = order;
   const placeAt = (index: number): number => places[identities[index] as Identity] as number;
-  const known = identities.findLastIndex((identity) => places[identity] !== 0) + 1;
+  const known = identities.flatMap((identity, index) => (places[identity] === 0 ? [] : [index]));
   // all rows were deleted or pushed down: the pass begins anew
-  if (offset === 0 && known === 0) places.fill(0);
-  for (let at = known - 2; at >= 0; at--)
-    if (placeAt(at) === 0) places[identities[at] as Identity] = placeAt(at + 1) - LITTLE;
+  if (offset === 0 && known.length === 0) places.fill(0);
   let isKept = true;
-  for (let at = 1; at < known; at++) isKept &&= placeAt(at) >= placeAt(at - 1);
-  for (const identity of identities.slice(known)) {
-    order.last++;
-    places[identity] = order.last;
+  for (const [nth, end] of known.entries()) {
+    const start = known[nth - 1] ?? -1;
+    const before = start === -1 ? placeAt(end) - BEFORE_FIRST : placeAt(start);
+    isKept &&= start === -1 || before <= placeAt(end);
+    const step = (placeAt(end) - before) / (end - start);
+    for (let index = start + 1; index < end; index++)
+      places[identities[index] as Identity] = before + step * (index - start);
   }
+  const lastKnown = known.at(-1);
+  // other rows may follow these: they get a place where a page shows them between known rows
+  const isAtEnd =
+    lastKnown === undefined ? offset + identities.length > order.reached : placeAt(lastKnown) === order.last;
+  if (isAtEnd) append(order, identities.slice((lastKnown ?? -1) + 1));
+  order.reached = Math.max(order.reached, offset + identities.length);
   return isKept;
+}
+
+function append(order: Order, identities: readonly Identity[]): void {
+  for (const identity of identities) {
+    if (order.places[identity] !== 0) continue;
+    order.last++;
+    order.places[identity] = order.last;
+  }
 }
 
 function makeRoom(order: Order, identity: Identity): void {

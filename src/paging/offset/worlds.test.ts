@@ -137,13 +137,13 @@ describe('the order of rows', () => {
   });
 
   test.each([1, 8])(
-    'is hardly ever said to change where rows are inserted at the head and deleted anywhere, %i requests at once',
+    'is not said to change where rows are inserted at the head and deleted anywhere, %i requests at once',
     async (concurrency) => {
       const worlds: Worlds = (seed) => ({ ...ordinaryWorld(seed), elsewhere: 0, concurrency, kills: [] });
       const { worlds: count, lost, reordered } = await readWorlds(worlds, 5000, 1 / 40);
       expect(lost).toBe(0);
-      // 3 of 5,000 with one request at once, and 11 with eight: why is not known
-      expect(reordered).toBeLessThanOrEqual(count / 400);
+      // none in seeds 1 to 5,000
+      expect(reordered).toBeLessThanOrEqual(count / 5000);
     },
   );
 });
