@@ -24,6 +24,7 @@ describe('the end of a list', () => {
     ['not by a row that is alone, if there is no total', [full, [4]], undefined, false],
     ['by a row that is alone, if nothing follows it', [full, [4], []], undefined, true],
     ['not by a row that is alone, if more follow it', [full, [4], short], undefined, false],
+    ['by a row that is alone twice', [full, [4], [7], [4]], undefined, true],
     ['not by three short pages without a new row', [full, short, ...again.slice(1)], undefined, false],
     ['by four short pages without a new row', [full, short, ...again], undefined, true],
     ['not by these if the total is larger', [full, short, ...again], 9, false],
