@@ -123,6 +123,7 @@ interface Sight {
   readonly verdict: 'tied' | 'not tied' | 'repeated' | 'nothing past the end';
   readonly coveredEnd: number; // index after the last covered row
   readonly found: number; // rows from there on
+  readonly isShort: boolean; // fewer rows than the largest page and than requested
   readonly isNewHead: boolean; // offset 0 shows no covered row, so covering begins anew: all were deleted, or pushed down
 }
 
@@ -133,7 +134,8 @@ function look(pass: Pass, page: NumberedPage): Sight {
   const coveredEnd = identities.findLastIndex((identity) => covered.has(identity)) + 1;
   const isNewHead = offset === 0 && coveredEnd === 0 && covered.size() > 0;
   const found = isNewHead ? 0 : identities.length - coveredEnd;
-  const sight = { coveredEnd, found, isNewHead };
+  const isShort = identities.length < Math.min(granted, page.limit);
+  const sight = { coveredEnd, found, isShort, isNewHead };
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
   // one inserted row, too, makes a page of two show the same rows again
@@ -143,11 +145,10 @@ function look(pass: Pass, page: NumberedPage): Sight {
 }
 
 /** Counts a page, and notes what it shows. */
-function note(pass: Pass, page: NumberedPage, { verdict, found }: Sight): void {
+function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight): void {
   const { offset, limit, identities, total, isKeyless } = page;
   const isTied = verdict === 'tied';
   const own = { offset, limit, total, isKeyless, count: identities.length, first: identities[0] };
-  const isShort = identities.length < Math.min(pass.granted, limit);
   const isEnd = isShort && found === 0 && identities.at(-1) === pass.last?.identity;
   const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0, isEnd };
   pass.notes = [...pass.notes.slice(1 - LOGGED), noted];
@@ -170,12 +171,12 @@ function lastRows({ total = 0, identities }: NumberedPage): number {
 
 /** Covers the rows of a tied page, and decides which offset follows. Returns the indexes of the rows that were not covered. */
 function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[] {
-  const { identities, offset, limit, total = 0 } = page;
+  const { identities, offset, total = 0 } = page;
+  const { found, isShort } = sight;
   const count = identities.length;
   const before = { last: pass.last, reached: pass.reached };
   const rows = cover(pass, identities, sight);
   const at = indexOfLast(before.last, identities);
-  const isShort = count < Math.min(pass.granted, limit);
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
   pass.wasShort = isShort;
   pass.granted = Math.max(pass.granted, count);
@@ -187,10 +188,10 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
     return rows;
   }
   // several such pages: one may end with a covered row by chance
-  const isSameEnd = sight.found === 0 && isShort && at === count - 1 && total <= offset + count;
+  const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
   if (pass.sameEnds >= SAME_ENDS && !pass.cutsPages) pass.isDone = true;
-  else if (sight.found > 0) afterProgress(pass, page, isNews(pass, before, page, sight));
+  else if (found > 0) afterProgress(pass, page, isNews(pass, before, page, sight));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }

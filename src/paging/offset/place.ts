@@ -58,7 +58,7 @@ export async function findPlace<P extends NumberedPage & { readonly rows: readon
     if (near < 0 && (turn !== 1 || around === 0)) continue;
     const page = await pageAt(Math.max(0, near));
     const first = placeIn(page.identities, new Set(wanted), wanted.at(-1) ?? -1);
-    if (first !== -1) return from(page, first);
+    if (first !== -1) return startingAt(page, first);
     // pages overlap by one row, so that no anchor falls between two
     reach = Math.max(reach, page.rows.length - 1);
   }
@@ -66,7 +66,10 @@ export async function findPlace<P extends NumberedPage & { readonly rows: readon
 }
 
 /** Returns the rows of a page from an index on. Such a page is shorter than it was requested, but does not end there. */
-function from<P extends NumberedPage & { readonly rows: readonly unknown[] }>(page: P, index: number): P {
+function startingAt<P extends NumberedPage & { readonly rows: readonly unknown[] }>(
+  page: P,
+  index: number,
+): P {
   return {
     ...page,
     offset: page.offset + index,

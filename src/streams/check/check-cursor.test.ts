@@ -5,25 +5,11 @@ import { numberedPage } from '../../../acceptance-tests/model/row-number-cursors
 import { configError } from '../../errors.ts';
 import { MS } from '../../paging/instant.ts';
 import { rowOf, rowValue } from '../../rows/row.test-support.ts';
+import { alarm, isoAt, type Item } from './alarm-items.test-support.ts';
 import { checkCursorList, type FetchLimited } from './check-cursor.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };
 const CONFIG = { created_field: 'createdDate', id_field: 'alarmId', lookback_seconds: 300 };
-const MINUTE_MS = 60_000;
-const START_MS = Date.parse('2026-03-01T00:00:00Z');
-
-type Item = Readonly<Record<string, unknown>>;
-
-const isoAt = (minutes: number): string => new Date(START_MS + minutes * MINUTE_MS).toISOString();
-
-/** Alarms every ten minutes; one event in ten is uploaded 33 hours later, and two alarms in three are still open. */
-const alarm = (index: number): Item => ({
-  alarmId: `a${index}`,
-  assetId: `asset${index}`,
-  createdDate: isoAt(index * 10),
-  eventDate: isoAt(index * 10 - (index % 10 === 7 ? 2000 : 1)),
-  closedDate: index % 3 === 0 ? isoAt(index * 10 + 90) : null,
-});
 
 interface Server {
   readonly items: readonly Item[]; // in the order of the list

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { MS } from '../../paging/instant.ts';
 import { rowOf } from '../../rows/row.test-support.ts';
+import { alarm, isoAt, type Item } from './alarm-items.test-support.ts';
 import { chooseProbe, judgeCursorList } from './judge-cursor.ts';
 
 const LIST = { name: 'alarms', place: 'alarms', path: '/v1/alarms' };
 const CONFIG = { created_field: 'createdDate', id_field: 'alarmId', lookback_seconds: 300 };
-const START_MS = Date.parse('2026-03-01T00:00:00Z');
 
-type Item = Readonly<Record<string, unknown>>;
 interface Config {
   readonly created_field?: string;
   readonly id_field?: string | undefined;
@@ -23,20 +22,11 @@ interface Facts {
   readonly isRefused?: boolean; // of the bound
 }
 
-const isoAt = (minutes: number): string => new Date(START_MS + minutes * 60_000).toISOString();
 const nanoseconds = (time: unknown): bigint => BigInt(Date.parse(String(time))) * MS;
 
 const list = (count: number, item: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
-/** Alarms every ten minutes; one event in ten is uploaded 33 hours later, and two alarms in three are still open. */
-const alarm = (index: number): Item => ({
-  alarmId: `a${index}`,
-  assetId: `asset${index}`,
-  createdDate: isoAt(index * 10),
-  eventDate: isoAt(index * 10 - (index % 10 === 7 ? 2000 : 1)),
-  closedDate: index % 3 === 0 ? isoAt(index * 10 + 90) : null,
-});
 const ALARMS = list(120, alarm);
 
 /** The faults, or the result and its notes, one a line. */
