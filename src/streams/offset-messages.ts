@@ -7,6 +7,7 @@ import { counted, grouped, listed, quoted } from '../protocol/messages.ts';
 import { scalarMembers, type Row } from '../rows/row.ts';
 import {
   hasNewOrder,
+  isMissingAtEnd,
   judgeCompleteness,
   missingCause,
   type CompletenessRules,
@@ -141,6 +142,9 @@ function missingAdvice(found: Found): string {
     'pages end early':
       'Some pages had fewer rows than requested although more followed: the service seems to leave rows out after it has cut a page, and to ' +
       "count them in the total. Ask the API's provider which rows the list leaves out.",
+    'hidden at the end':
+      'The total may be out of date: try again later. If it still states more rows then, the service limits how far the list can be read: ask ' +
+      "the API's provider to lift this limit.",
     unknown:
       'The service may have returned only a part of the list, or the order of the list changed while it was read: try again later.',
   };
@@ -210,10 +214,13 @@ function orderAdvice(place: string): string {
   );
 }
 
-function shortfall({ rows, expected, passes, key, hasClash }: Found): string {
-  const found = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
+function shortfall(found: Found): string {
+  const { rows, expected, hidden, passes, key, hasClash } = found;
+  if (isMissingAtEnd(found))
+    return `the list states ${counted(hidden, 'row', 'rows')} more after the last one that it returns.`;
+  const said = `${counted(rows, 'distinct row was', 'distinct rows were')} found in ${counted(passes, 'pass', 'passes')}`;
   return hasClash
-    ? `${found}, but different rows of one page have the same ${quoted(key)}: only the first of them is emitted.`
-    : `the list states ${counted(expected, 'row', 'rows')}, but ${found}. Rows with the same ${quoted(key)}, or with the same text if they ` +
+    ? `${said}, but different rows of one page have the same ${quoted(key)}: only the first of them is emitted.`
+    : `the list states ${counted(expected, 'row', 'rows')}, but ${said}. Rows with the same ${quoted(key)}, or with the same text if they ` +
         'have none, count as one.';
 }

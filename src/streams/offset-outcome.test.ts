@@ -16,6 +16,7 @@ const FOUND: Found = {
   repeatedLines: 0,
   reordered: 0,
   cutsPages: false,
+  hidden: 0,
   key: 'assetId',
   list: { name: 'assets', place: 'assets' },
   hasKeyless: false,
@@ -35,6 +36,8 @@ test.each([
   { found: { expected: 3000, limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
+  { found: { hidden: 3 }, rules: FAIL, verdict: 'ROWS_MISSING' },
+  { found: { hidden: 3 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { hasClash: true }, rules: FAIL, verdict: 'complete' },
   { found: { hasClash: true, rows: 31, isTotalSteady: false }, rules: FAIL, verdict: 'ROWS_MISSING' },
   { found: { hasClash: true, expected: 0 }, rules: FAIL, verdict: 'ROWS_MISSING' },
@@ -55,12 +58,14 @@ test.each([
 test('the errors contain both numbers and the key that changes them', () => {
   const said = [
     incompleteError({ ...FOUND, expected: 3000, passes: 2 }, FAIL),
+    incompleteError({ ...FOUND, hidden: 3 }, FAIL),
     incompleteError({ ...FOUND, hasClash: true, expected: 0 }, FAIL),
     incompleteError({ ...FOUND, rows: 10_000, expected: 25_000, limitedAt: 10_000 }, FAIL),
     incompleteError({ ...FOUND, list: { name: 'drivers', place: 'lists[1]' } }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
     "assets: the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same "assetId", or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    assets: the list states 3 rows more after the last one that it returns. The total may be out of date: try again later. If it still states more rows then, the service limits how far the list can be read: ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     assets: 30 distinct rows were found in 1 pass, but different rows of one page have the same "assetId": only the first of them is emitted. If you added this list, set assets.id_field to a field with unique values; otherwise, ask the API's provider for unique values. To accept losing the other rows, set assets.missing_rows to "warn".
     assets: the server returns no rows from offset 10000 on, or none but earlier ones, although it states 25,000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     drivers: the read found 30 rows, fewer than lists[1].min_rows (100). Check what the service lists for this credential; lower min_rows if the list may be that short."

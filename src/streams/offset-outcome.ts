@@ -18,23 +18,31 @@ export function judgeCompleteness(
     rows,
     expected,
     limitedAt,
+    hidden,
     hasClash,
     repeatedLines,
-  }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hasClash' | 'repeatedLines'>,
+  }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hidden' | 'hasClash' | 'repeatedLines'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
   // if the total is exact, rows with the same key are versions of one row
-  const isShort = limitedAt !== null || rows + repeatedLines < expected || (hasClash && rows !== expected);
+  const isMissed = limitedAt !== null || hidden > 0 || rows + repeatedLines < expected;
+  const isShort = isMissed || (hasClash && rows !== expected);
   if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';
   return rows === 0 ? 'empty' : 'complete';
 }
 
+/** True if only the total at the end of the list shows that rows are missing, because as many were deleted or inserted meanwhile. */
+export function isMissingAtEnd({ rows, repeatedLines, expected, hidden, hasClash }: Found): boolean {
+  return hidden > 0 && !hasClash && rows + repeatedLines >= expected;
+}
+
 /** Returns why rows are missing, as far as the pages show it. */
-export function missingCause({ reordered, cutsPages }: Pick<Found, 'reordered' | 'cutsPages'>) {
-  if (reordered > 0) return 'order changed';
-  return cutsPages ? 'pages end early' : 'unknown';
+export function missingCause(found: Found) {
+  if (found.reordered > 0) return 'order changed';
+  if (isMissingAtEnd(found)) return 'hidden at the end';
+  return found.cutsPages ? 'pages end early' : 'unknown';
 }
 
 /** True if rows changed their order while they were read, so that some may be missing; not if a steady total was reached exactly. */

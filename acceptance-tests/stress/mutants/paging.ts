@@ -1,11 +1,12 @@
 /** Faults in paging: the end of a list, ties, times, fingerprints. */
 export const PAGING = {
-  'paging/offset/pass < paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/pass':
+  'paging/offset/pass < paging/offset/worlds paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/pass':
     {
       'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap':
         'offset + count - «Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1) → 0»;',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
+      'pages past the end show how far the list reaches': 'if («found > 0 → true» || sight.isNewHead',
       'any row that is alone is the last one': 'if (only === null || «total === end → true» ||',
       'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
       'a page that is shown at any offset counts': 'const isRepeated = «showsStale(pass, page) → false» &&',
@@ -13,7 +14,7 @@ export const PAGING = {
       'an empty page leads to the total': "goBack(pass, page, «verdict === 'repeated' → !hasGap» ?",
       'the length of the page is taken for a total': 'return «total > identities.length → total > 1» ?',
     },
-  'paging/offset/read < paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass paging/offset/restless.property streams/offset-stream':
+  'paging/offset/read < paging/offset/worlds paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass paging/offset/restless.property streams/offset-stream':
     {
       'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
       'different rows with equal keys are not noticed':
@@ -23,7 +24,7 @@ export const PAGING = {
         'const end = «run.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
       'a missing page goes unnoticed if as many rows were deleted':
-        'rows + repeatedLines(lines) < end.minTotal)« || isCutOff(end) → »;',
+        'rows + repeatedLines(lines) < statedRows(end)« || hiddenRows(end) > 0 → »;',
       'position in a list without order': 'rows.length > 0 && «pass.isOrdered → true»',
     },
   'paging/offset/place < paging/offset/position.property': {
@@ -49,7 +50,8 @@ export const PAGING = {
   'paging/offset/page-size': {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
-      ' (hasReturnedPage) return «{ ...REFUSED, refusal: messageOf(error) } → Promise.reject(error)»;',
+      'return «{ ...REFUSED, refusal: messageOf(error) } → Promise.reject(error)»;',
+    'a page of fewer rows shows that the size is accepted': 'if («page.limit >= limit → true») {',
   },
   'paging/offset/window < paging/offset/window paging/offset/read.property paging/offset/restless.property': {
     'more requests than `concurrency` allows': 'if («inFlight < concurrency → true») inFlight++;',

@@ -67,6 +67,7 @@ const NOTHING_FOUND = {
   repeatedLines: 0,
   reordered: 0,
   cutsPages: false,
+  hidden: 0,
   stop: null,
 };
 

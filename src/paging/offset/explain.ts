@@ -122,10 +122,12 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
   return hidden.length > MIN_PAGES && isAlways && !showsMore ? from : null;
 }
 
-/**
- * True if a whole page is missing after the last row of a pass that was longer than a page: rows that were emitted and then deleted do not
- * make up for it.
- */
-export function isCutOff({ reached, minTotal, granted }: Pick<Pass, 'reached' | 'minTotal' | 'granted'>) {
-  return minTotal < Infinity && reached > granted && minTotal - reached >= Math.max(granted, MIN_GAP);
+/** Returns how many rows the list has stated after the last one of a pass when it showed the end: they are hidden, or the total is wrong. */
+export function hiddenRows({ reached, endTotal }: Pick<Pass, 'reached' | 'endTotal'>): number {
+  return endTotal < Infinity && reached > 0 ? Math.max(0, endTotal - reached) : 0;
+}
+
+/** True if a whole page is missing after the last row of a pass that was longer than a page. */
+export function isCutOff(pass: Pick<Pass, 'reached' | 'endTotal' | 'granted'>) {
+  return pass.reached > pass.granted && hiddenRows(pass) >= Math.max(pass.granted, MIN_GAP);
 }

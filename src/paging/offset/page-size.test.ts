@@ -82,6 +82,36 @@ test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)('%s of the first page is an
     });
 });
 
+test('a page that came with fewer rows does not show that the size is accepted, nor that a refusal is about the offset', async () => {
+  const asked: string[] = [];
+  const fetchPage = createPageFetch(
+    400,
+    sourceOf(async (offset, limit) => {
+      asked.push(`${offset}/${limit}`);
+      if (asked.length === 1) return { rows: [offset], total: 300, bytes: 0, limit: 100 };
+      if (limit > 100) throw refusal('at most 100');
+      return { rows: [offset], total: 300, bytes: 0 };
+    }),
+  );
+  for (const offset of [0, 99])
+    await expect(fetchPage(offset, unstopped, Infinity)).resolves.toMatchObject({ rows: [offset] });
+  expect(asked).toStrictEqual(['0/400', '99/400', '0/400', '0/250', '0/200', '0/100', '99/100']);
+});
+
+test('a refusal is about the offset if even the size that the first page came with is refused there', async () => {
+  const asked: string[] = [];
+  const fetchPage = createPageFetch(
+    400,
+    sourceOf(async (offset, limit) => {
+      asked.push(`${offset}/${limit}`);
+      if (offset > 300) throw refusal('out of range');
+      return { rows: [offset], total: 300, bytes: 0, limit: Math.min(limit, 100) };
+    }),
+  );
+  await expect(fetchPage(900, unstopped, Infinity)).resolves.toMatchObject({ rows: [], isRefused: true });
+  expect(asked).toStrictEqual(['900/400', '0/400', '900/100']);
+});
+
 test('an error that is not a refusal is not retried', async () => {
   const fetchPage = createPageFetch(
     500,

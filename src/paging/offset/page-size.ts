@@ -30,35 +30,42 @@ export async function firstAccepted<T>(
 
 /**
  * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
- * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. After the first
- * page, a refusal of an offset above 0 means that the list has no rows there.
+ * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. Once a size
+ * is accepted, a refusal of an offset above 0 means that the list has no rows there.
  */
 export function createPageFetch<R>(
   pageSize: number,
   { fetchPage, isRefusal, info }: PageSource<R>,
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
-  let hasReturnedPage = false;
+  let isSizeAccepted = false;
   const fetchSized = (offset: number, signal: AbortSignal, atMost: number) =>
     // above 0, the offset may be refused
     firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
       if (refusals > 0) await info(`the server refused the page size; trying ${size} rows`);
       const limit = Math.min(size, atMost);
-      const page = await fetchPage(offset, limit, signal);
-      sizes = [size];
-      hasReturnedPage = true;
-      return { limit, ...page };
+      const page = { limit, ...(await fetchPage(offset, limit, signal)) };
+      // a smaller page, requested after this one had failed, shows only that the server takes smaller ones
+      if (page.limit >= limit) {
+        sizes = [size];
+        isSizeAccepted = true;
+      }
+      return page;
     });
-  const pageAt: FetchOffsetPage<R> = async (offset, signal, atMost) => {
+  const orRefused = async (page: Promise<OffsetPage<R>>): Promise<OffsetPage<R>> => {
     try {
-      return await fetchSized(offset, signal, atMost);
+      return await page;
     } catch (error) {
-      if (offset === 0 || !isRefusal(error)) throw error;
-      if (hasReturnedPage) return { ...REFUSED, refusal: messageOf(error) };
-      // the address, the page size or the offset may be wrong: requesting the first page shows which
-      await fetchSized(0, signal, Infinity);
-      return pageAt(offset, signal, atMost);
+      if (!isRefusal(error)) throw error;
+      return { ...REFUSED, refusal: messageOf(error) };
     }
   };
-  return pageAt;
+  return async (offset, signal, atMost) => {
+    if (offset === 0) return fetchSized(0, signal, atMost);
+    const page = await orRefused(fetchSized(offset, signal, atMost));
+    if (isSizeAccepted || page.isRefused !== true) return page;
+    // the address, the page size or the offset may be wrong: requesting the first page shows which
+    const { limit } = await fetchSized(0, signal, Infinity);
+    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)));
+  };
 }

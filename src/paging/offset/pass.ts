@@ -57,8 +57,9 @@ export interface Pass {
   pages: number; // pages taken
   idle: number; // pages since the last progress
   size: number; // rows covered at most
-  reached: number; // the largest offset after an accepted page
+  reached: number; // the offset after the latest page that showed new rows
   minTotal: number; // the smallest total; Infinity if none was stated
+  endTotal: number; // the smallest one since that page
   isOrdered: boolean; // so far, each page had covered rows first, and then new ones
   isDone: boolean; // the end of the list is proven
   notes: readonly PageNote[]; // of the latest pages
@@ -94,6 +95,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     size: 0,
     reached: 0,
     minTotal: Infinity,
+    endTotal: Infinity,
     isOrdered: true,
     isDone: false,
     notes: [],
@@ -156,6 +158,7 @@ function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight
   pass.idle++;
   pass.isPast = false;
   pass.minTotal = Math.min(pass.minTotal, total ?? Infinity);
+  pass.endTotal = Math.min(pass.endTotal, total ?? Infinity);
 }
 
 /** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time, and before `end`. */
@@ -180,7 +183,10 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
   pass.wasShort = isShort;
   pass.granted = Math.max(pass.granted, count);
-  pass.reached = Math.max(pass.reached, offset + count);
+  if (found > 0 || sight.isNewHead || pass.last === null) {
+    pass.reached = offset + count;
+    pass.endTotal = page.total ?? Infinity;
+  }
   pass.back = 0;
   pass.last = lastOf(pass, page);
   if (count <= 1) {

@@ -15,7 +15,7 @@
  * what the rows of pages show of the list, and explain.ts names the cause if its end is not reached.
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
-import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
+import { explain, hiddenRows, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, settleAlignment } from './requests.ts';
@@ -47,6 +47,7 @@ export interface OffsetOutcome<R> {
   readonly repeatedLines: number; // lines that showed a row again on its page; totals may count them
   readonly reordered: number; // pages on which rows had changed their order
   readonly cutsPages: boolean; // pages had fewer rows than they may have, though more followed
+  readonly hidden: number; // rows that the list states after its last one
   readonly stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the read did not go on to its end
 }
 
@@ -70,7 +71,7 @@ export async function* readOffsetList<R>(
   const scannedRows = run.rows;
   const head = yield* readHead(run);
   const hasGrown = run.rows > scannedRows;
-  let end: Pass = { ...scanned, minTotal: head.minTotal };
+  let end: Pass = { ...scanned, ...totalsOf(scanned, head) };
   // an interrupted read has found the rows before the place
   run.found = Math.max(run.found, run.rows);
   for (let mayHelp = run.stop === null; mayHelp && isShort(run, end) && run.passes <= MAX_AGAIN;) {
@@ -80,7 +81,7 @@ export async function* readOffsetList<R>(
     const again = yield* readAgain(run);
     mayHelp = run.stop === null && (run.rows > rowsBefore || hasMoved(end, again));
     // a pass before has reached the end, but not with the rows that were inserted since
-    end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
+    end = run.stop === null ? again : { ...end, ...totalsOf(end, again) };
     run.stop = null;
   }
   return outcomeOf(run, end, hasGrown);
@@ -249,9 +250,18 @@ function isStopped<R>({ stop }: Run<R>): boolean {
 
 const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyond an offset';
 
-/** True if the list states more rows than were found, or at least a page more after the last row. */
+/** True if the list states more rows than were found, or more after the last row: those deleted meanwhile make up for none there. */
 function isShort<R>({ lines, rows }: Run<R>, end: Pass): boolean {
-  return (end.minTotal < Infinity && rows + repeatedLines(lines) < end.minTotal) || isCutOff(end);
+  return rows + repeatedLines(lines) < statedRows(end) || hiddenRows(end) > 0;
+}
+
+function statedRows({ minTotal }: Pass): number {
+  return minTotal < Infinity ? minTotal : 0;
+}
+
+/** Returns the totals of a pass that another one has followed. */
+function totalsOf(before: Pass, { minTotal }: Pass): Pick<Pass, 'minTotal' | 'endTotal'> {
+  return { minTotal, endTotal: Math.min(before.endTotal, minTotal) };
 }
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
@@ -265,7 +275,7 @@ function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<
   const hiddenFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
   return {
     rows,
-    expected: end.minTotal < Infinity ? end.minTotal : 0,
+    expected: statedRows(end),
     maxTotal,
     isTotalSteady: minTotal === maxTotal && !hasGrown,
     passes,
@@ -276,6 +286,7 @@ function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<
     repeatedLines: repeatedLines(lines),
     reordered,
     cutsPages: end.cutsPages,
+    hidden: hiddenRows(end),
     stop: isStopped(run) ? stop : null,
   };
 }

@@ -135,10 +135,17 @@ function worldRead(
 }
 
 /** What a finished read says, before any setting is considered. */
-function codeOf({ stop, limitedAt, rows, repeatedLines, expected }: OffsetOutcome<Line>): string | null {
+function codeOf({
+  stop,
+  limitedAt,
+  rows,
+  repeatedLines,
+  expected,
+  hidden,
+}: OffsetOutcome<Line>): string | null {
   if (stop !== null) return stop.cause;
   if (limitedAt !== null) return 'nothing is shown beyond an offset';
-  return rows + repeatedLines < expected ? 'rows are missing' : null;
+  return rows + repeatedLines < expected || hidden > 0 ? 'rows are missing' : null;
 }
 
 /** True if rows changed their order, unless a steady total is reached exactly. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { OffsetParameters } from '../../../acceptance-tests/model/offset-answer.ts';
 import { propertySeed, runs } from '../../property-runs.test-support.ts';
 import { ordinaryWorld, otherOrderFrom, strangeWorld, withChanges, EARLY_ENDS } from './drawn-worlds.fake.ts';
 import { readOffsetList } from './read.ts';
@@ -168,9 +169,9 @@ const window = (rows: number, changes: string): Worlds => {
   });
 };
 const limited =
-  (acrossDepth: 'cut there' | 'whole' | 'past the end'): Worlds =>
+  (worlds: Worlds, acrossDepth: OffsetParameters['acrossDepth']): Worlds =>
   (seed) => {
-    const { server, ...world } = halfQuiet(seed);
+    const { server, ...world } = worlds(seed);
     return {
       ...world,
       rows: 50,
@@ -178,6 +179,7 @@ const limited =
       server: { ...server, depth: 15 + (seed % 10), acrossDepth },
     };
   };
+const ACROSS = ['cut there', 'whole', 'past the end'] as const;
 const repeating =
   (more: number): Worlds =>
   (seed) => ({
@@ -193,6 +195,24 @@ const sharing = (total: World['total']): Worlds => {
 };
 
 describe('servers', () => {
+  // what is hidden may come before the depth when rows before it are deleted, while the end is read
+  test.each([
+    ['few', 0.005],
+    ['an insert each time', 0],
+    ['inserts', 0],
+    ['an insert and a deletion each time', 0.01],
+    ['busy', 0.04],
+    ['deletes', 0.05],
+  ] as const)('that hide rows beyond a depth (%s) fail the read', async (kind, maxLost) => {
+    const worlds: Worlds = (seed) => {
+      const changing: Worlds = () => withChanges(ordinaryWorld(seed), kind);
+      return limited(changing, ACROSS[seed % ACROSS.length] ?? 'whole')(seed);
+    };
+    const counts = await readWorlds(worlds, 1000, 1 / 20);
+    expect(counts.repeated).toBe(0);
+    expect(counts.lost / counts.worlds).toBeLessThanOrEqual(maxLost);
+  });
+
   test.each<[what: string, worlds: Worlds, most: { failed?: number; lost?: number }]>([
     ['round offsets down', aligned('rounded down', 'right'), { failed: 0.02 }],
     ['round offsets down, and state no total', aligned('rounded down', 'absent'), { failed: 0.05 }],
@@ -216,9 +236,9 @@ describe('servers', () => {
 
   test.each<[what: string, worlds: Worlds]>([
     ['have a window that is smaller than the list', window(66, 'still')],
-    ['cut the list at a depth', limited('cut there')],
-    ['show no page beyond a depth', limited('whole')],
-    ['show no page that reaches beyond a depth', limited('past the end')],
+    ['cut the list at a depth', limited(halfQuiet, 'cut there')],
+    ['show no page beyond a depth', limited(halfQuiet, 'whole')],
+    ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end')],
     [
       'return one row per page',
       (seed) => ({
