@@ -208,7 +208,7 @@ describe('servers', () => {
       const changing: Worlds = () => withChanges(ordinaryWorld(seed), kind);
       return limited(changing, ACROSS[seed % ACROSS.length] ?? 'whole')(seed);
     };
-    const counts = await readWorlds(worlds, 1000, 1 / 20);
+    const counts = await readWorlds(worlds, 1000, 1 / 10);
     expect(counts.repeated).toBe(0);
     expect(counts.lost / counts.worlds).toBeLessThanOrEqual(maxLost);
   });
