@@ -73,6 +73,22 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
   .map((file) => file.split(sep).join('/'))
   .filter(isShipped);
 
+test('paging returns causes as data: it makes no messages and knows no setting', () => {
+  const settings = /\b\w+_(?:field|size|seconds|date|chains|rows)\b/;
+  const found = files
+    .filter((file) => file.startsWith('paging/'))
+    .flatMap((file) => {
+      const text = readFileSync(join(SRC, file), 'utf8');
+      const makers = importsOf(file, text).filter(({ to }) => to.startsWith('protocol/messages'));
+      const named = settings.exec(text.replaceAll(/\/\*.*?\*\/|\/\/.*$/gms, ''));
+      return [
+        ...makers.map(({ to }) => `${file} imports ${to}`),
+        ...(named === null ? [] : [`${file}: ${named[0]}`]),
+      ];
+    });
+  expect(found).toStrictEqual([]);
+});
+
 test('imports go from the outside in', () => {
   const imports = files.flatMap((file) => importsOf(file, readFileSync(join(SRC, file), 'utf8')));
   expect(imports.map(fault).filter((message) => message !== null)).toStrictEqual([]);

@@ -6,7 +6,7 @@ import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
-import { latenessText } from '../streams/messages.ts';
+import { latenessText } from '../streams/messages/cursor.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';

@@ -1,6 +1,15 @@
-import { duration } from '../clock.ts';
-import { transientError } from '../errors.ts';
-import { counted } from '../protocol/messages.ts';
+/** Why the end of a chain of pages cannot be reached. */
+export type Endless =
+  | { readonly cause: 'only empty pages'; readonly ms: number }
+  | { readonly cause: 'an earlier cursor'; readonly pages: number } // after so many
+  | { readonly cause: 'the same page'; readonly times: number }
+  | { readonly cause: 'cursors expire'; readonly isParallel: boolean }; // several chains read
+
+/** How endless chains are reported, and how rows are compared. */
+interface GuardedList<R> {
+  readonly endlessError: (endless: Endless) => Error;
+  readonly isSame: (one: R, other: R) => boolean;
+}
 
 /** Repetitions of the same page after which a chain is considered endless. */
 const MAX_ROUNDS = 50;
@@ -23,7 +32,7 @@ interface GuardedPage<R> {
  * each cursor is compared with the one at the last power of two), pages that recur under new cursors (recognized by their number of
  * rows, first row and last row), and fifteen minutes of empty pages. The chain of the list starts at `from`.
  */
-export function createLoopGuard<R>(list: string, from: string | null, isSame: (one: R, other: R) => boolean) {
+export function createLoopGuard<R>({ endlessError, isSame }: GuardedList<R>, from: string | null) {
   const latest = new Set<string>(from === null ? [] : [from]);
   let saved: { readonly cursor: string | null; readonly rows: readonly R[] } = { cursor: null, rows: [] };
   let pages = 0;
@@ -39,19 +48,18 @@ export function createLoopGuard<R>(list: string, from: string | null, isSame: (o
     const pause = Math.min(Math.max(0, sentAtMs - (receivedMs ?? sentAtMs)), MAX_PAUSE_MS);
     emptyMs = rows.length > 0 ? 0 : emptyMs + pause + Math.max(0, receivedAtMs - sentAtMs);
     receivedMs = receivedAtMs;
-    if (emptyMs >= MAX_EMPTY_MS)
-      throw loopError(list, `has had only empty pages for ${duration(MAX_EMPTY_MS)}`);
+    if (emptyMs >= MAX_EMPTY_MS) throw endlessError({ cause: 'only empty pages', ms: MAX_EMPTY_MS });
   };
-  /** Must be called with each page and the cursor after it; throws transient_error CURSOR_LOOP if the chain is endless. */
+  /** Must be called with each page and the cursor after it; throws `endlessError` if the chain is endless. */
   const page = (next: string, { rows, ...times }: GuardedPage<R>): void => {
     if (next === saved.cursor || latest.has(next))
-      throw loopError(list, `returns to an earlier cursor after ${counted(pages + 1, 'page', 'pages')}`);
+      throw endlessError({ cause: 'an earlier cursor', pages: pages + 1 });
     latest.add(next);
     const [oldest = next] = latest;
     if (latest.size > MAX_REMEMBERED) latest.delete(oldest);
     noteEmpty({ rows, ...times });
     if (isSaved(rows)) rounds++;
-    if (rounds >= MAX_ROUNDS) throw loopError(list, `has repeated the same page ${MAX_ROUNDS} times`);
+    if (rounds >= MAX_ROUNDS) throw endlessError({ cause: 'the same page', times: MAX_ROUNDS });
     pages++;
     if (pages < milestone) return;
     milestone *= 2;
@@ -59,11 +67,4 @@ export function createLoopGuard<R>(list: string, from: string | null, isSame: (o
     rounds = 0;
   };
   return { page };
-}
-
-export function loopError(list: string, problem: string): Error {
-  const advice =
-    "Run again later. The state remains valid; if this happens again, the API's provider must fix it.";
-  const message = `${list}: the chain of pages ${problem}, so its end cannot be reached. ${advice}`;
-  return transientError('CURSOR_LOOP', message, null);
 }

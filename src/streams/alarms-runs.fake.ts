@@ -46,7 +46,7 @@ export async function readOnce(
     warn: silent,
     onWait: silent,
   };
-  const list = listOf('alarms', config, context, api.fetchPage);
+  const list = listOf({ name: 'alarms', place: 'alarms' }, config, context, api.fetchPage);
   const rows: number[] = [];
   let latest = { state, rowsBeforeState: 0 };
   let pending: { state: StreamState; rowsBeforeState: number } | null = null;

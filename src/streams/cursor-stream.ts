@@ -1,7 +1,6 @@
 import { LateRequestError, isServerError, type ListClient, type PageCheck } from '../api/client.ts';
 import { LargePageError } from '../api/sized-query.ts';
 import type { CursorListConfig } from '../generated/config.generated.ts';
-import { CURSOR_STATE } from '../limits.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
 import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { readCursorList } from '../paging/cursor/read.ts';
@@ -12,15 +11,16 @@ import { checkCursorList } from './check/check-cursor.ts';
 import { checkStartDate, createdFieldError, timeOf } from './check/cursor-fields.ts';
 import { startFrom, stateFor, type CursorBegin } from './cursor-state.ts';
 import {
+  beginMessages,
   boundAdviceOf,
   cursorEventMessage,
   cursorReport,
   earlierStartMessage,
-  fullStateWarning,
-  type Message,
-} from './messages.ts';
+  endlessError,
+} from './messages/cursor.ts';
+import { repeatedKeyWarning, type Message } from './messages/lists.ts';
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
-import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
+import { watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { createSizedPages } from './sized-pages.ts';
 import { catalogOf, isRefusal } from './stream.ts';
@@ -41,7 +41,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
     return page;
   };
   const listIn = (context: StreamContext): CursorList<Row> =>
-    listOf(list.name, config, context, (request, signal) => pageOf(request, { ...context, signal }));
+    listOf(list, config, context, (request, signal) => pageOf(request, { ...context, signal }));
   return {
     name: list.name,
     catalogEntry: {
@@ -69,16 +69,16 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 const UNLIMITED = { sendByMs: null, serverErrorMs: null };
 
 export function listOf(
-  name: string,
+  name: ListName,
   { created_field: created, page_size: pageSize, start_date: start, end_date: end }: CursorConfig,
   { signal }: StreamContext,
   fetchPage: CursorList<Row>['fetchPage'],
 ): CursorList<Row> {
   return {
-    name,
     pageSize: pageSize ?? null,
     fetchPage,
     failureOf,
+    endlessError: (endless) => endlessError(endless, name),
     createdOf: (row) => timeOf(row, created),
     textOf: rowBytes,
     isSame: haveSameText,
@@ -197,23 +197,15 @@ async function startOf(
   context: ReadContext,
   list: CursorList<Row>,
 ): Promise<CursorBegin> {
-  const { syncMode, state, info, warn } = context;
+  const { syncMode, state, info } = context;
   const { start_date: startDate } = config;
   const isIncremental = syncMode === 'incremental';
   if (!isIncremental && state !== null) await info('full refresh: ignoring the state');
   const begin = startFrom(name, isIncremental ? state : null, config.created_field);
-  const { from, isOtherField, hasGaps } = begin;
-  if (isOtherField)
-    await warn(
-      'created_field has changed, so the stream is read again from its start, and rows may be repeated',
-    );
-  if (hasGaps)
-    await warn(
-      'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
-    );
-  if (from.seen.length + from.ahead.length >= CURSOR_STATE.maxSeen) await warn(fullStateWarning());
-  if (startDate !== undefined && list.start < from.question)
-    await sayer(context)(earlierStartMessage(startDate, from.question));
+  const say = sayer(context);
+  for (const message of beginMessages(begin)) await say(message);
+  const { question } = begin.from;
+  if (startDate !== undefined && list.start < question) await say(earlierStartMessage(startDate, question));
   return begin;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { completenessWarnings, incompleteError } from './offset-messages.ts';
+import { completenessWarnings, incompleteError } from './messages/offset.ts';
 import { judgeCompleteness, type Found } from './offset-outcome.ts';
 
 const FOUND: Found = {

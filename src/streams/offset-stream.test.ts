@@ -6,7 +6,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
-import { unrecognizable } from './offset-messages.ts';
+import { unrecognizable } from './messages/offset.ts';
 import { identityOf, offsetStream } from './offset-stream.ts';
 
 const silent = async (): Promise<void> => undefined;

@@ -16,8 +16,9 @@ import {
   completenessWarnings,
   incompleteError,
   noticeText,
+  refusedSizeText,
   stopError,
-} from './offset-messages.ts';
+} from './messages/offset.ts';
 import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
@@ -74,7 +75,7 @@ function pageFetch(
     fetchPage: (offset, rows, signal) =>
       sized(rows, (limitAfter) => requestPage(client, list, offset, { ...context, signal, limitAfter })),
     isRefusal,
-    info: context.info,
+    onRefusedSize: (next) => context.info(refusedSizeText(next)),
   });
 }
 

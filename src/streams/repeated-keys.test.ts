@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { rowOf } from '../rows/row.test-support.ts';
-import { repeatedKeyWarning, watchRows } from './repeated-keys.ts';
+import { repeatedKeyWarning } from './messages/lists.ts';
+import { watchRows } from './repeated-keys.ts';
 
 const row = (id: unknown, n: number) => rowOf({ id, n });
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, at) => row(from + at, 0));

@@ -1,5 +1,4 @@
 import { crc32 } from 'node:zlib';
-import { quoted } from '../protocol/messages.ts';
 import { rowBytes, type Row } from '../rows/row.ts';
 import { keyIdentity, keyOf } from './row-key.ts';
 
@@ -31,16 +30,4 @@ export function watchRows(key: string): (rows: readonly Row[]) => string | null 
     if (isOver) checksums.clear();
     return null;
   };
-}
-
-/** The WARN about a value that different rows have; `place` is the list in the config, and `isFixed` if its key cannot be configured. */
-export function repeatedKeyWarning(value: string, key: string, effect: string, place: string | null): string {
-  const [where, cure] =
-    place === null
-      ? ['', "ask the API's provider for unique values"]
-      : [` (${place}.id_field)`, `correct ${place}.id_field; check proposes fields`];
-  return (
-    `different rows have the value ${quoted(value)} in ${quoted(key)}${where}. ${effect} If they are not versions of one row, ${quoted(key)} does ` +
-    `not identify rows: ${cure}.`
-  );
 }

@@ -64,7 +64,11 @@ function listOf({ bound, ...list }: List, { start, end, field = 'createdDate' }:
   };
   const dates = { ...(start && { start_date: start }), ...(end && { end_date: end }) };
   const config = { created_field: field, lookback_seconds: 300, parallel_chains: 1, ...dates };
-  return { server, list: cursorListOf('alarms', config, context, fetchPage), info: context.info };
+  return {
+    server,
+    list: cursorListOf({ name: 'alarms', place: 'alarms' }, config, context, fetchPage),
+    info: context.info,
+  };
 }
 
 async function sample(of: List, count: number, wanted: Wanted): Promise<Sampled> {

@@ -38,7 +38,7 @@ interface SampledList<R> extends CursorList<R> {
 /** Requests the pages of a chain. If one is too large, the chain begins again, with fewer rows a page. */
 function createChain<R>(list: SampledList<R>, createdSince: string | null, boundFrom: BoundOrigin) {
   const { size } = list;
-  let guard = createLoopGuard<R>(list.name, null, list.isSame);
+  let guard = createLoopGuard(list, null);
   let after: string | null = null;
   let limit = size.current.full;
   return async function next(): Promise<CursorPage<R>> {
@@ -63,7 +63,7 @@ function createChain<R>(list: SampledList<R>, createdSince: string | null, bound
       limit = smaller(FAILED);
       await list.info(`pages fail; sampling with requests for ${limit} rows`);
       after = null;
-      guard = createLoopGuard<R>(list.name, null, list.isSame);
+      guard = createLoopGuard(list, null);
       return next();
     }
   };

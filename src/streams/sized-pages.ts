@@ -1,5 +1,5 @@
 import { limitAfter, noteReceived, pageSizeOf, type Limit } from '../paging/page-size.ts';
-import { sizeMessage, type Message } from './messages.ts';
+import { sizeMessage, type Message } from './messages/lists.ts';
 import type { ListName } from './stream.ts';
 
 /** Returns the rows to request once a page has failed so many times in a way that fewer rows may avoid. */

@@ -3,7 +3,6 @@
  * `Reading`.
  */
 import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant, type TimeFormat } from '../instant.ts';
-import { loopError } from '../loop-guard.ts';
 import { FAILED, limitAfter, noteReceived } from '../page-size.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
@@ -88,10 +87,8 @@ export function mayBeDead({ order, restarts }: Reading): boolean {
 export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
   reading.restarts++;
   reading.unused++;
-  if (reading.restarts > MAX_RESTARTS * read.chains) {
-    const hint = read.chains > 1 ? ' (too many parallel_chains may be the cause)' : '';
-    throw loopError(read.name, `was interrupted repeatedly because its cursors had expired${hint}`);
-  }
+  if (reading.restarts > MAX_RESTARTS * read.chains)
+    throw read.endlessError({ cause: 'cursors expire', isParallel: read.chains > 1 });
   replace(reading, chain, read);
   return { kind: 'asked again' };
 }

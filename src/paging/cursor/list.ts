@@ -1,5 +1,6 @@
 import { CURSOR_STATE } from '../../limits.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
+import type { Endless } from '../loop-guard.ts';
 import type { Limit, SizeEvent } from '../page-size.ts';
 import type { KnownLimits, SeenRows } from './known.ts';
 
@@ -40,10 +41,10 @@ export type Failure = 'refused' | 'broke' | 'late' | 'large' | 'else';
 
 /** A cursor list as reads and samples see it. */
 export interface CursorList<R> {
-  readonly name: string; // in errors
   readonly pageSize: Limit; // rows to request
   readonly fetchPage: (request: PageRequest, signal: AbortSignal) => Promise<CursorPage<R>>;
   readonly failureOf: (error: unknown) => Failure;
+  readonly endlessError: (endless: Endless) => Error; // of a chain whose end cannot be reached
   readonly createdOf: (row: R) => WrittenTime | undefined; // undefined if it has no readable time
   readonly textOf: (row: R) => Buffer; // exactly as received
   readonly isSame: (one: R, other: R) => boolean; // true if two rows have the same text

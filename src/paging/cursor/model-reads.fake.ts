@@ -46,7 +46,7 @@ export async function* readModel(
   let said: string[] = [];
   const given: CursorStart = { ...from, floor: MIN_INSTANT, readAt: null };
   const batches = readCursorList<ModelRow>({
-    name: 'alarms',
+    endlessError: ({ cause }) => new Error(cause),
     pageSize: null,
     fetchPage: async (request) => {
       const page = answerOf(() => server.fetchPage(request));

@@ -30,7 +30,7 @@ type Requests<R> = ReturnType<typeof createRequests<R>>;
  * Reads a cursor list from where a state ends to its end. Yields every row that the API returns from there on, unless it is known or
  * outside the dates. The last batch has the position after the read.
  *
- * @throws what `fetchPage` throws, and transient_error CURSOR_LOOP if the end of the list cannot be reached
+ * @throws what `fetchPage` throws, and `endlessError` if the end of the list cannot be reached
  */
 export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<CursorBatch<R>> {
   const reading = beginReading(read);

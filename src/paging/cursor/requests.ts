@@ -35,7 +35,7 @@ const CURSOR_LIFE_MS = 4 * 60_000;
 /** A request that belongs to no chain. */
 const PROBE = { number: 0, boundFrom: 'rows', cursor: null, mayBeOld: true, mayBeBroken: false } as const;
 
-type Requested<R> = Pick<CursorList<R>, 'name' | 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
+type Requested<R> = Pick<CursorList<R>, 'endlessError' | 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
 
 /** Sends the requests of chains, one at a time for each chain, and returns the responses in the order of their arrival. */
 export function createRequests<R>(list: Requested<R>) {
@@ -60,9 +60,9 @@ export function createRequests<R>(list: Requested<R>) {
         });
       }
     },
-    /** Must be called with each page of a chain that is followed by another one; throws CURSOR_LOOP if the chain is endless. */
+    /** Must be called with each page of a chain that is followed by another one; throws `endlessError` if the chain is endless. */
     guard: (chain: number, page: CursorPage<R>): void => {
-      const guard = guards.get(chain) ?? createLoopGuard(list.name, null, list.isSame);
+      const guard = guards.get(chain) ?? createLoopGuard(list, null);
       guards.set(chain, guard);
       guard.page(page.next ?? '', page);
     },

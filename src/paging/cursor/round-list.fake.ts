@@ -64,7 +64,7 @@ export function createRoundList(
   const { next, rounds, requests } = createRounds();
   return {
     read: {
-      name: 'alarms',
+      endlessError: ({ cause }) => new Error(cause),
       pageSize: null,
       fetchPage: async ({ after, createdSince }) => {
         await next();

@@ -23,7 +23,7 @@ const unstopped = new AbortController().signal;
 const isRefusal = (error: unknown): boolean =>
   isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
 const sourceOf = (fetchPage: PageSource<number>['fetchPage']): PageSource<number> => {
-  return { fetchPage, isRefusal, info: async () => undefined };
+  return { fetchPage, isRefusal, onRefusedSize: async () => undefined };
 };
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {

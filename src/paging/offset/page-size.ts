@@ -9,7 +9,7 @@ const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as con
 export interface PageSource<R> {
   readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
   readonly isRefusal: (error: unknown) => boolean;
-  readonly info: (message: string) => Promise<void>;
+  readonly onRefusedSize: (next: number) => Promise<void>; // rows that are tried next
 }
 
 /** Requests a page with each size in turn until one is not refused, and returns it; throws the first refusal if all are refused. */
@@ -35,14 +35,14 @@ export async function firstAccepted<T>(
  */
 export function createPageFetch<R>(
   pageSize: number,
-  { fetchPage, isRefusal, info }: PageSource<R>,
+  { fetchPage, isRefusal, onRefusedSize }: PageSource<R>,
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let isSizeAccepted = false;
   const fetchSized = (offset: number, signal: AbortSignal, atMost: number) =>
     // above 0, the offset may be refused
     firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
-      if (refusals > 0) await info(`the server refused the page size; trying ${size} rows`);
+      if (refusals > 0) await onRefusedSize(size);
       const limit = Math.min(size, atMost);
       const page = { limit, ...(await fetchPage(offset, limit, signal)) };
       // a smaller page, requested after this one had failed, shows only that the server takes smaller ones

@@ -5,7 +5,7 @@ import { alignedReach, alignedRequest } from '../../paging/offset/requests.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';
 import { keyFacts, keyFault, keyNotes } from './key-field.ts';
-import { smallMultiples, tooFewRows } from '../offset-messages.ts';
+import { smallMultiples, tooFewRows } from '../messages/offset.ts';
 import type { Pagination } from '../paging-kind.ts';
 import { droppedQuery, isRefusal, withNotes, type ListIdentity } from '../stream.ts';
 

@@ -1,10 +1,10 @@
 // All texts about reads of lists by offset.
-import { configError, transientError } from '../errors.ts';
-import type { Stop } from '../paging/offset/explain.ts';
-import { alignedReach } from '../paging/offset/requests.ts';
-import type { Notice } from '../paging/offset/run.ts';
-import { counted, grouped, listed, quoted } from '../protocol/messages.ts';
-import { scalarMembers, type Row } from '../rows/row.ts';
+import { configError, transientError } from '../../errors.ts';
+import type { Stop } from '../../paging/offset/explain.ts';
+import { alignedReach } from '../../paging/offset/requests.ts';
+import type { Notice } from '../../paging/offset/run.ts';
+import { counted, grouped, listed, quoted } from '../../protocol/messages.ts';
+import { scalarMembers, type Row } from '../../rows/row.ts';
 import {
   hasNewOrder,
   isMissingAtEnd,
@@ -12,10 +12,10 @@ import {
   missingCause,
   type CompletenessRules,
   type Found,
-} from './offset-outcome.ts';
-import { repeatedKeyWarning } from './repeated-keys.ts';
-import { keyOf } from './row-key.ts';
-import type { ListName } from './stream.ts';
+} from '../offset-outcome.ts';
+import { keyOf } from '../row-key.ts';
+import type { ListName } from '../stream.ts';
+import { repeatedKeyWarning } from './lists.ts';
 
 const MERGED = 'Only the first row of a page with it is emitted.';
 
@@ -38,6 +38,11 @@ const NOTICES: Readonly<Record<Exclude<Notice<Row>['kind'], 'clash'>, string>> =
 export function noticeText(notice: Notice<Row>, key: string, place: string | null): string {
   if (notice.kind !== 'clash') return NOTICES[notice.kind];
   return repeatedKeyWarning(keyOf(notice.row, key)?.text ?? '', key, MERGED, place);
+}
+
+/** Says how many rows are requested after the server has refused to return more. */
+export function refusedSizeText(next: number): string {
+  return `the server refused the page size; trying ${next} rows`;
 }
 
 /** Returns the error of a read that did not reach the end of the list. */

@@ -1,20 +1,15 @@
-// All texts about finished reads, and about what happens while they go on.
-import type { CursorListConfig } from '../generated/config.generated.ts';
-import { CURSOR_STATE } from '../limits.ts';
-import type { BoundOrigin, Counts, CursorEvent } from '../paging/cursor/list.ts';
-import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../paging/instant.ts';
-import type { SizeEvent } from '../paging/page-size.ts';
-import { counted, quoted } from '../protocol/messages.ts';
-import type { ListName } from './stream.ts';
-
-/** A line of the log. */
-export interface Message {
-  readonly level: 'info' | 'warn';
-  readonly text: string;
-}
-
-const info = (text: string): Message => ({ level: 'info', text });
-const warn = (text: string): Message => ({ level: 'warn', text });
+// All texts about reads of lists by cursor.
+import { duration } from '../../clock.ts';
+import { transientError } from '../../errors.ts';
+import type { CursorListConfig } from '../../generated/config.generated.ts';
+import { CURSOR_STATE } from '../../limits.ts';
+import type { BoundOrigin, Counts, CursorEvent } from '../../paging/cursor/list.ts';
+import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, writeTime, type Instant } from '../../paging/instant.ts';
+import type { Endless } from '../../paging/loop-guard.ts';
+import { counted, quoted } from '../../protocol/messages.ts';
+import type { CursorBegin } from '../cursor-state.ts';
+import type { ListName } from '../stream.ts';
+import { info, sizeMessage, warn, type Message } from './lists.ts';
 
 /** Returns what to say about an event in the read of a cursor list. */
 export function cursorEventMessage(event: CursorEvent, place: string): Message {
@@ -46,22 +41,6 @@ export function cursorEventMessage(event: CursorEvent, place: string): Message {
     : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
 }
 
-/** Returns what to say about the size of pages. */
-export function sizeMessage({ kind, failed, limit }: SizeEvent, place: string): Message {
-  const larger = failed === null ? 'pages without a limit' : `pages of ${counted(failed, 'row', 'rows')}`;
-  const fewer = limit === null ? 'as many rows as the server chooses' : counted(limit, 'row', 'rows');
-  const texts = {
-    worked:
-      `a request for ${fewer} succeeded after ${larger} had failed; the next one is for as many as before. If this happens in each run, set ` +
-      `${place}.page_size to ${limit}`,
-    stays:
-      `${larger} fail, and requests for ${fewer} succeed, so the rest of the list is read with them. Set ${place}.page_size to ${limit} to ` +
-      'begin with that size.',
-    'full again': `pages of ${failed} rows fail from time to time too, so their size is not the reason: requesting ${fewer} again`,
-  };
-  return { level: kind === 'stays' ? 'warn' : 'info', text: texts[kind] };
-}
-
 /** Says what to change if the server refuses a bound. */
 export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): string {
   if (origin === 'start date') return `Check ${place}.start_date.`;
@@ -71,6 +50,52 @@ export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): s
     `This bound is that of the state. If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
     `the bound that is sent. Or remove "${name}" from the state to read it from its start.`
   );
+}
+
+/** Returns the error of a read that cannot reach the end of its list. */
+export function endlessError(endless: Endless, { name, place }: ListName): Error {
+  const advice =
+    "Run again later. The state remains valid; if this happens again, the API's provider must fix it.";
+  return transientError(
+    'CURSOR_LOOP',
+    `${name}: the chain of pages ${endlessProblem(endless, place)}, so its end cannot be reached. ${advice}`,
+    null,
+  );
+}
+
+function endlessProblem(endless: Endless, place: string): string {
+  if (endless.cause === 'only empty pages') return `has had only empty pages for ${duration(endless.ms)}`;
+  if (endless.cause === 'an earlier cursor')
+    return `returns to an earlier cursor after ${counted(endless.pages, 'page', 'pages')}`;
+  if (endless.cause === 'the same page') return `has repeated the same page ${endless.times} times`;
+  const hint = endless.isParallel ? ` (${place}.parallel_chains may be too large)` : '';
+  return `was interrupted repeatedly because its cursors had expired${hint}`;
+}
+
+/** Returns what a user should know about where a read begins. */
+export function beginMessages({ isOtherField, hasGaps, from }: CursorBegin): readonly Message[] {
+  const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');
+  // a read may be killed before it can count what it repeats
+  const isFull = from.seen.length + from.ahead.length >= CURSOR_STATE.maxSeen;
+  return [
+    ...(isOtherField
+      ? [
+          warn(
+            'created_field has changed, so the stream is read again from its start, and rows may be repeated',
+          ),
+        ]
+      : []),
+    ...(hasGaps
+      ? [
+          warn(
+            'the state is one of version 0.1.0 with several open ranges: rows between them may be repeated',
+          ),
+        ]
+      : []),
+    ...(isFull
+      ? [warn(`the state remembers ${most}. If the server returns more again, the others are repeated.`)]
+      : []),
+  ];
 }
 
 /** What a report is about. */
@@ -194,12 +219,6 @@ function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Mes
 
 function rows(count: number, message: (text: string) => Message): readonly Message[] {
   return count === 0 ? [] : [message(counted(count, 'row', 'rows'))];
-}
-
-/** Warns at the start of a read whose state had no room for more rows: it may be killed before it can count what it repeats. */
-export function fullStateWarning(): string {
-  const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');
-  return `the state remembers ${most}. If the server returns more again, the others are repeated.`;
 }
 
 /** Says that a start date before the state does not bring earlier rows. */
