@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
 import { rowsOf } from './row.test-support.ts';
-import { inTurns, mapInSlices, slicesOf } from './slices.ts';
-
-test.each([0, 1, 8191, 8192, 8193, 20_000])('%i rows are mapped in order', async (length) => {
-  const rows = Array.from({ length }, (_, index) => `row ${index}`);
-  const mapping = inTurns(
-    mapInSlices(rows, (row, index) => [row, index]),
-    new AbortController().signal,
-  );
-  expect(mapping instanceof Promise).toBe(length > 8192);
-  expect(await mapping).toStrictEqual(rows.map((row, index) => [row, index]));
-});
+import { slicesOf } from './slices.ts';
 
 test('slices are limited by their size, and contain each row once', () => {
   const small = rowsOf(Array.from({ length: 1000 }, (_, id) => `{"id":${id}}`));

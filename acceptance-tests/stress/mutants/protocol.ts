@@ -33,8 +33,8 @@ export const PROTOCOL = {
   'config/catalog-input': {
     'duplicate stream in the catalog is accepted': 'if («named.has(name) → false»)',
   },
-  'rows/slices < paging/large-pages': {
-    'large page blocks the event loop': 'boolean => «index > 0 → false» && index',
+  'rows/slices < sync/read-stream rows/slices': {
+    'large page blocks the event loop': 'if («size >= MAX_BYTES → false» ||',
     'signal takes effect only after a large page': 'await nextTurn();\n«  signal.throwIfAborted();\n → »',
   },
   'rows/row': {

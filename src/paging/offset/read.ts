@@ -164,7 +164,7 @@ async function* passOver<R>(
     let requested: RequestedPage<R> = place ?? (await window.take(0));
     let unused: RequestedPage<R> | null = null;
     for (;;) {
-      const page = requested === place ? place : await numbered(run, requested);
+      const page = requested === place ? place : numbered(run, requested);
       if (alignIfNeeded(run.requests, page, pass)) {
         requested = await window.take(pass.offset);
         continue;

@@ -1,4 +1,3 @@
-import { inTurns, mapInSlices } from '../../rows/slices.ts';
 import { createIdentities, createIdentitySet, type Identities, type IdentitySet } from '../identities.ts';
 import type { Stop } from './explain.ts';
 import type { FirstPage, NumberedPage, Pass } from './pass.ts';
@@ -134,18 +133,14 @@ function withoutEmptyTotal<
 }
 
 /** Numbers the rows of a page by their keys. */
-export async function numbered<R>(
-  { identities, read }: Run<R>,
-  page: RequestedPage<R>,
-): Promise<TakenPage<R>> {
-  let isKeyless = false;
-  const numberOf = (row: R): number => {
-    const key = read.keyOf(row);
-    if (typeof key !== 'string') isKeyless = true;
-    return identities.ofText(key);
+export function numbered<R>({ identities, read }: Run<R>, page: RequestedPage<R>): TakenPage<R> {
+  const keys = page.rows.map(read.keyOf);
+  return {
+    ...page,
+    limit: page.limit ?? Infinity,
+    identities: keys.map(identities.ofText),
+    isKeyless: keys.some((key) => typeof key !== 'string'),
   };
-  const numbers = await inTurns(mapInSlices(page.rows, numberOf), read.signal);
-  return { ...page, limit: page.limit ?? Infinity, identities: numbers, isKeyless };
 }
 
 /** Marks rows of a page as emitted. Returns those that were not emitted before. */
