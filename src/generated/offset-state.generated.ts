@@ -12,4 +12,5 @@ export interface OffsetState {
   head?: Fingerprints;
   rows?: number;
   clash?: true;
+  aligned?: number;
 }

@@ -154,9 +154,9 @@ function count(member: unknown): number | undefined {
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
   checkState(stream, stateSchema, state, ['offset', '__ab_full_refresh_sync_complete']);
-  const { offset, anchors = [], head = [], rows = 0, clash }: OffsetState = state;
+  const { offset, anchors = [], head = [], rows = 0, aligned, clash }: OffsetState = state;
   if (offset === undefined || anchors.length === 0) return null;
-  return { offset, anchors, head, rows, ...(clash && { clash }) };
+  return { offset, anchors, head, rows, ...(aligned !== undefined && { aligned }), ...(clash && { clash }) };
 }
 
 /** Returns what identifies a row: its key, or its whole text if the key is neither a string nor a number. */

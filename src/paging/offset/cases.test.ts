@@ -82,29 +82,21 @@ test.each([
   expect(requests).toBeLessThanOrEqual(20);
 });
 
-test('a killed read of a list whose offsets are rounded down goes on where it was', async () => {
-  const world: Partial<World> = { rows: 600, limit: 50, kills: [8], server: { offsets: 'rounded down' } };
-  const { code, lost, repeated, notices, resumed, requests } = await read(world);
-  expect({ code, lost, repeated, notices, resumed }).toStrictEqual({
-    code: null,
-    lost: 0,
-    repeated: 0,
-    notices: [],
-    resumed: 1,
-  });
-  expect(requests).toBeLessThanOrEqual(30);
-});
-
-test('a killed read of a list that refuses other offsets than multiples starts over, and says so', async () => {
-  const world: Partial<World> = { rows: 600, limit: 50, kills: [8], server: { offsets: 'refused' } };
-  const { code, lost, repeated, notices } = await read(world);
-  expect({ code, lost, repeated, notices }).toStrictEqual({
-    code: null,
-    lost: 0,
-    repeated: 0,
-    notices: ['the place is gone'],
-  });
-});
+test.each(['rounded down', 'refused'] as const)(
+  'a killed read of a list whose offsets are %s goes on where it was',
+  async (offsets) => {
+    const world: Partial<World> = { rows: 600, limit: 50, kills: [8], server: { offsets } };
+    const { code, lost, repeated, notices, resumed, requests } = await read(world);
+    expect({ code, lost, repeated, notices, resumed }).toStrictEqual({
+      code: null,
+      lost: 0,
+      repeated: 0,
+      notices: [],
+      resumed: 1,
+    });
+    expect(requests).toBeLessThanOrEqual(30);
+  },
+);
 
 test('pages too small to overlap at multiples of the limit are said to be so', async () => {
   const { code, lost } = await read({ rows: 1000, limit: 8, server: { offsets: 'rounded down' } });

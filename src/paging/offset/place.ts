@@ -7,6 +7,7 @@ export type OffsetPosition = {
   readonly rows: number; // emitted so far
   readonly anchors: readonly Fingerprint[]; // the last rows, in list order, which mark the place after the list has changed
   readonly head: readonly Fingerprint[]; // the first rows when the read began: all rows before them are newer
+  readonly aligned?: number; // rows of a page, if the server takes only multiples of the limit as offsets
   readonly clash?: true; // a page had two different rows with one key, of which only the first was emitted
 };
 

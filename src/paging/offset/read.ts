@@ -91,6 +91,8 @@ export async function* readOffsetList<R>(
 async function* scan<R>(run: Run<R>, place: TakenPage<R> | null): AsyncGenerator<OffsetBatch<R>, Pass> {
   const { isSame, concurrency, notify } = run.read;
   const pass = newPass(run.marks.anchors);
+  // of a list that ends here, no page would show how many rows a whole one has
+  pass.granted = Math.max(pass.granted, run.requests.aligned ?? 0);
   let mayWarn = run.isResumed;
   for await (const { page, rows } of passOver(run, pass, place, concurrency)) {
     const clash = run.hasClash ? undefined : findClash(page, rows, isSame);

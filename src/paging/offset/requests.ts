@@ -15,9 +15,9 @@ export interface Requests {
   alignment: 'untried' | 'tried' | 'settled'; // multiples are tried once, and kept if the first page at one has new rows
 }
 
-/** Begins the requests of a read. */
-export function newRequests(): Requests {
-  return { total: null, room: 1, aligned: null, alignment: 'untried' };
+/** Begins the requests of a read. `aligned`: see `Requests`; null if it is not known. */
+export function newRequests(aligned: number | null): Requests {
+  return { total: null, room: 1, aligned, alignment: aligned === null ? 'untried' : 'settled' };
 }
 
 /** Returns the request for the row at an offset and the one after it. */

@@ -60,7 +60,7 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
   return {
     read,
     identities: createIdentities(),
-    requests: newRequests(),
+    requests: newRequests(read.from?.aligned ?? null),
     stated: { maxTotal: null, minTotal: null, refusedAt: null, refusal: null },
     lines: new Map(),
     reordered: 0,
@@ -88,6 +88,7 @@ export async function startAtPlace<R>(run: Run<R>): Promise<TakenPage<R> | null>
     numbered(run, await requestPage(run, offset, signal)),
   );
   if (place === null) {
+    Object.assign(run.requests, newRequests(null));
     await notify({ kind: 'the place is gone' });
     return null;
   }
@@ -154,9 +155,10 @@ export function emit<R>(run: Run<R>, page: TakenPage<R>, indexes: readonly numbe
 
 /** Returns the position after the rows that the scan has covered, to be written later. */
 export function positionAt<R>(run: Run<R>, pass: Pass): () => OffsetPosition {
-  const { identities, rows, hasClash } = run;
+  const { identities, rows, hasClash, requests } = run;
   const marks = { ...run.marks };
   const offset = (pass.last?.rank ?? -1) + 1;
   const clash = hasClash ? { clash: true as const } : {};
-  return () => ({ offset, rows, ...written(marks, identities), ...clash });
+  const aligned = requests.aligned === null ? {} : { aligned: requests.aligned };
+  return () => ({ offset, rows, ...written(marks, identities), ...aligned, ...clash });
 }

@@ -156,7 +156,8 @@ const aligned =
     const limit = 8 + (seed % 9);
     // of a list that is shorter than its pages, and states no total, the end cannot be seen there
     const rows = world.rows + limit;
-    return { ...world, rows, total, limit, server: { ...server, maxPerPage: Infinity, offsets } };
+    const kills = seed % 3 === 0 ? [4 + (seed % 7), 5] : [];
+    return { ...world, rows, total, limit, kills, server: { ...server, maxPerPage: Infinity, offsets } };
   };
 const window = (rows: number, changes: string): Worlds => {
   const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
