@@ -30,11 +30,11 @@ export interface Stop {
 }
 
 /**
- * Returns why a pass cannot reach the end of a list, with pages at multiples of at most `aligned` rows; null if the page that the server
+ * Returns why a pass cannot reach the end of a list, with pages at multiples of at most `multiples` rows; null if the page that the server
  * always returns is the whole list, or if its end has been shown often enough.
  */
-export function explain(first: FirstPage | null, aligned: number | null, pass: Pass): Stop | null {
-  const cause = causeOf(first, aligned, pass);
+export function explain(first: FirstPage | null, multiples: number | null, pass: Pass): Stop | null {
+  const cause = causeOf(first, multiples, pass);
   if (cause === null) return null;
   const { notes, granted, pages, size } = pass;
   return {
@@ -49,7 +49,7 @@ export function explain(first: FirstPage | null, aligned: number | null, pass: P
   };
 }
 
-function causeOf(first: FirstPage | null, aligned: number | null, pass: Pass): Cause | null {
+function causeOf(first: FirstPage | null, multiples: number | null, pass: Pass): Cause | null {
   const { notes, granted, reached } = pass;
   const late = lateOf(notes);
   if (late.some(({ isKeyless }) => isKeyless) && lookNew(late)) return 'rows cannot be recognized';
@@ -57,7 +57,7 @@ function causeOf(first: FirstPage | null, aligned: number | null, pass: Pass): C
     const isWhole = first.count !== first.limit && notes.every(({ total }) => total === first.count);
     return isWhole ? null : 'the offset is ignored';
   }
-  if (aligned !== null && isBeyondReach(aligned, reached)) return 'multiples of small pages';
+  if (multiples !== null && isBeyondReach(multiples, reached)) return 'multiples of small pages';
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
   const hidden = hiddenFrom(notes, granted);

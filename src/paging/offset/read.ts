@@ -18,7 +18,7 @@ import { createIdentitySet, type Identity } from '../identities.ts';
 import { explain, hiddenRows, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
-import { alignIfNeeded, settleAlignment } from './requests.ts';
+import { alignIfNeeded, changeAlignment } from './requests.ts';
 import { emit, numbered, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, findClash, keepsOrder, newOrder, repeatedLines } from './seen.ts';
@@ -207,14 +207,14 @@ function prefetchAfter<R>(
 }
 
 /** Notes what a page adds to what is known of the list. */
-function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied, hasGap }: Step): void {
+function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied }: Step): void {
   const { stated, requests, lines, read } = run;
   if (page.offset === 0) run.first ??= firstPage(page);
   if (page.isRefused === true) {
     stated.refusedAt = Math.min(stated.refusedAt ?? page.offset, page.offset);
     stated.refusal ??= page.refusal ?? null;
   }
-  settleAlignment(requests, hasGap || (pass.notes.at(-1)?.found ?? 0) > 0, pass);
+  changeAlignment(requests, pass);
   if (isTied) countLines(lines, page, read.isSame);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;
@@ -230,7 +230,7 @@ function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>)
 /** Ends a pass whose end cannot be proven, and notes why, unless the page that the server always returns is the whole list. */
 function mustStop<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): boolean {
   if (!isSpent(run, pass) && !repeatsFirstPage(run.first, pass)) return false;
-  const stop = explain(run.first, run.requests.aligned, pass);
+  const stop = explain(run.first, run.requests.multiples, pass);
   run.stop = stop && { ...stop, lastPage: page.rows };
   return true;
 }

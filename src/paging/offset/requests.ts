@@ -11,13 +11,13 @@ export interface PageRequest {
 export interface Requests {
   total: number | null; // of a page after the first that had rows, and more to follow; null before one
   room: number; // rows to request after it: more, if the list turns out to be longer
-  aligned: number | null; // rows of a page, if the server takes only multiples of the limit as offsets
-  alignment: 'untried' | 'tried' | 'settled'; // multiples are tried once, and kept if the first page at one has new rows
+  multiples: number | null; // rows of a page, if the server seems to take only multiples of the limit as offsets
+  aligned: number | null; // the same while only multiples are requested
 }
 
-/** Begins the requests of a read. `aligned`: see `Requests`; null if it is not known. */
-export function newRequests(aligned: number | null): Requests {
-  return { total: null, room: 1, aligned, alignment: aligned === null ? 'untried' : 'settled' };
+/** Begins the requests of a read; `multiples`: as an earlier read has learned it. */
+export function newRequests(multiples: number | null): Requests {
+  return { total: null, room: 1, multiples, aligned: multiples };
 }
 
 /** Returns the request for the row at an offset and the one after it. */
@@ -78,34 +78,24 @@ export function alignIfNeeded(
   { notes, reached, isPast }: Pick<Pass, 'notes' | 'reached' | 'isPast'>,
 ): boolean {
   const [first, ...others] = notes.filter(({ isTied }) => isTied);
-  if (requests.alignment !== 'untried' || first === undefined || others.length > 0 || isPast) return false;
+  if (requests.multiples !== null || first === undefined || others.length > 0 || isPast) return false;
   if (first.count < MIN_ROWS || page.offset % page.limit === 0) return false;
   const isNext = page.offset > first.offset && page.offset < reached;
   // few rows were inserted between two requests
   const isFirst = page.identities.slice(0, MIN_ROWS / 2).includes(first.first ?? -1);
   if (!isNext || !(page.isRefused === true || isFirst)) return false;
+  requests.multiples = first.count;
   requests.aligned = first.count;
-  requests.alignment = 'tried';
   return true;
 }
 
-/** Pages in a row that show nothing new, after which multiples of the limit do not help. */
+/** Pages in a row that show nothing new, after which other requests may help: a list that became shorter looks as if it took only multiples. */
 const MAX_IDLE = 8;
 
-/**
- * Gives multiples of the limit up if the first page at one has no rows after the covered ones, or if they show nothing new for long, although
- * pages overlap there: then the list had only become shorter.
- */
-export function settleAlignment(
-  requests: Requests,
-  hasNewRows: boolean,
-  { idle, reached }: Pick<Pass, 'idle' | 'reached'>,
-): void {
-  const { aligned, alignment } = requests;
-  if (aligned === null) return;
-  requests.alignment = 'settled';
-  const isUseless = alignment === 'tried' ? !hasNewRows : idle > MAX_IDLE && !isBeyondReach(aligned, reached);
-  if (isUseless) requests.aligned = null;
+/** Requests multiples of the limit instead of any offset, or any offset instead of them, if pages show nothing new for long. */
+export function changeAlignment(requests: Requests, { idle }: Pick<Pass, 'idle'>): void {
+  if (idle > 0 && idle % MAX_IDLE === 0)
+    requests.aligned = requests.aligned === null ? requests.multiples : null;
 }
 
 /** True if pages of so many rows at multiples of their limit may not overlap any more. */
