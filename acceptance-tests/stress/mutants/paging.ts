@@ -2,7 +2,7 @@
 export const PAGING = {
   'paging/offset/pass < paging/offset/worlds paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/pass':
     {
-      'page without a covered row counts': "verdict: «coveredEnd > 0 → true» ? 'tied' : 'not tied'",
+      'page without a covered row counts': "verdict: «isTied → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap':
         'offset + count - «Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1) → 0»;',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',

@@ -143,7 +143,9 @@ function look(pass: Pass, page: NumberedPage): Sight {
   // one inserted row, too, makes a page of two show the same rows again
   const isRepeated = showsStale(pass, page) && staleFor >= (granted > 2 ? 1 : 2);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
-  return { ...sight, verdict: coveredEnd > 0 ? 'tied' : 'not tied' };
+  // if covered rows only follow others, the order may have changed: what is before the page is not certain
+  const isTied = identities.length > 0 && covered.has(identities[0] as Identity);
+  return { ...sight, verdict: isTied ? 'tied' : 'not tied' };
 }
 
 /** Counts a page, and notes what it shows. */

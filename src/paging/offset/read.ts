@@ -4,7 +4,7 @@
  * - page: a contiguous slice of the list at one moment, requested at an offset
  * - pass: a sequence of pages, from an offset to the end of the list or to a row that was emitted before
  * - covered: a row of a page that this pass has accepted
- * - tied: a page that begins at offset 0 or contains a covered row; only such pages are accepted
+ * - tied: a page that begins at offset 0 or with a covered row; only such pages are accepted
  * - scan, head, again: the passes of a read: from where it begins; from offset 0, for rows inserted since; over the whole list, if
  *   rows are missing
  * - position: where a later read can go on: its anchors are the last covered rows, its head the first ones
