@@ -7,7 +7,7 @@ export interface PageRequest {
   readonly atMost: number; // rows; Infinity for as many as a page may have
 }
 
-/** How pages are requested, as the pages before have taught it. Changed by the functions of this file alone. */
+/** How pages are requested, as the pages before have taught it. Changed by the functions of this file, and made anew by `startAtPlace`. */
 export interface Requests {
   total: number | null; // of a page after the first that had rows, and more to follow; null before one
   room: number; // rows to request after it: more, if the list turns out to be longer
