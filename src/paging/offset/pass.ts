@@ -46,9 +46,9 @@ export interface Pass {
   granted: number; // rows of the largest accepted page
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
-  stale: readonly Identity[]; // the head of the last page without progress; empty after progress
+  stale: Identity | null; // the first row of the last page without progress; null if all its rows have one key
   staleAt: number; // the offset of that page
-  staleFor: number; // accepted pages in a row, at other offsets, that began with them
+  staleFor: number; // accepted pages without progress in a row, at other offsets, that began with it
   sameEnds: number; // short pages in a row that ended with the same row
   wasShort: boolean; // the last accepted page was short
   cutsPages: boolean; // a short page was followed by more rows
@@ -82,7 +82,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     granted: Math.min(2, covered.length),
     overlap: 1,
     back: 0,
-    stale: [],
+    stale: null,
     staleAt: 0,
     staleFor: 0,
     sameEnds: 0,
@@ -260,7 +260,6 @@ function afterProgress(pass: Pass, { offset, identities }: NumberedPage, isProgr
   const count = identities.length;
   const overlap = count >= pass.granted ? pass.overlap : 1;
   if (isProgress) pass.idle = 0;
-  pass.stale = [];
   pass.staleFor = 0;
   pass.offset = offset + count - Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1);
 }
@@ -283,19 +282,14 @@ function isNews(
 
 function afterCoveredRows(pass: Pass, page: NumberedPage, drift: number): void {
   const { offset, identities } = page;
+  const [first = null] = identities;
   pass.staleFor = showsStale(pass, page) ? pass.staleFor + 1 : 1;
-  pass.stale = headOf(identities);
+  pass.stale = identities.some((identity) => identity !== first) ? first : null;
   pass.staleAt = offset;
   pass.offset = Math.max(0, offset + identities.length - 1 + drift);
 }
 
-/** Returns the rows of a page up to the first with another key than the rows before it, which tell it apart; none if all have one key. */
-function headOf(identities: readonly Identity[]): readonly Identity[] {
-  return identities.slice(0, identities.findIndex((identity) => identity !== identities[0]) + 1);
-}
-
 /** True if a page begins like the last one without progress. Of pages at multiples of a limit, the one at the end may be shown again. */
 function showsStale({ stale, staleAt }: Pass, { offset, isAligned, identities }: NumberedPage): boolean {
-  const isShown = stale.length > 0 && stale.every((identity, index) => identity === identities[index]);
-  return isShown && !(isAligned && offset === staleAt);
+  return stale === identities[0] && !(isAligned && offset === staleAt);
 }
