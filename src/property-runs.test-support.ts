@@ -14,6 +14,9 @@ const FIXED_SEED = 1;
 /** True in the project `long`, which runs all cases; elsewhere, fewer cases are run, which still detect almost every fault. */
 export const isLong = process.env['TEST_LENGTH'] === 'long';
 
+/** True for tools that only need to know whether a case fails: the first one ends the test. */
+export const endsAtFirst = shrinking === 'off';
+
 /** The seed of all properties: that of PROPERTY_SEED, a new one in the project `long`, and a fixed one everywhere else. */
 export function propertySeed({ PROPERTY_SEED: given, TEST_LENGTH: length }: Settings): number {
   if (given !== undefined) return Number(given);
@@ -33,7 +36,7 @@ function report<T>(details: fc.RunDetails<T>): void {
 fc.configureGlobal({
   seed: propertySeed(process.env),
   reporter: report,
-  endOnFailure: shrinking === 'off',
+  endOnFailure: endsAtFirst,
   ...(isLong ? {} : { interruptAfterTimeLimit: MAX_SHRINKING }),
 });
 

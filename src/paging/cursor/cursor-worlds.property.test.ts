@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isLong } from '../../property-runs.test-support.ts';
+import { endsAtFirst, isLong } from '../../property-runs.test-support.ts';
 import { runWorld, type WorldResult } from './model-runs.fake.ts';
 
 /** Worlds, by seed. Another range is run with CURSOR_WORLDS, such as 100000-120000; a single one prints a trace. */
@@ -7,6 +7,9 @@ const [FROM = 0, TO = isLong ? 12_000 : 1000] = (process.env['CURSOR_WORLDS'] ??
   .split('-')
   .filter(Boolean)
   .map(Number);
+
+/** Problems that are reported, at most. */
+const MOST = endsAtFirst ? 1 : 200;
 
 /** What must not happen in a world. Where the order of a list breaks late, docs/deviations.md says what may be lost. */
 function problemOf({ order, lost, repeated, lostByKeyAlone, error }: WorldResult): string | null {
@@ -21,7 +24,7 @@ function problemOf({ order, lost, repeated, lostByKeyAlone, error }: WorldResult
 describe('a list that is read several times', () => {
   test(`loses and repeats nothing in worlds ${FROM} to ${TO}`, { timeout: 3_600_000 }, async () => {
     const problems: string[] = [];
-    for (let seed = FROM; seed < TO; seed++) {
+    for (let seed = FROM; seed < TO && problems.length < MOST; seed++) {
       const lines: string[] = [];
       const result = await runWorld(seed, (line) => lines.push(line));
       const problem = problemOf(result);
@@ -29,6 +32,6 @@ describe('a list that is read several times', () => {
         problems.push(`CURSOR_WORLDS=${seed}-${seed + 1} (${result.order}, ${result.kind}): ${problem}`);
       if (TO - FROM === 1) problems.push(...(problem === null ? [] : lines));
     }
-    expect(problems.slice(0, 200)).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
