@@ -113,7 +113,7 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     let batches = 0;
     let pending: string[] = [];
     for await (const batch of readModel(server, state, config, () => (turn++ % 2) * slowest)) {
-      isAnnounced ||= batch.said.includes('order broken') || batch.mayRepeat > 0;
+      isAnnounced ||= batch.said.includes('order broken') || batch.said.includes('may repeat');
       for (const text of batch.texts) {
         if (covered.has(text) && !isAnnounced) repeated.push(text);
         emitted.add(text);

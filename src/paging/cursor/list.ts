@@ -80,6 +80,7 @@ export type CursorEvent =
   | { readonly kind: 'order broken'; readonly wasProven: boolean } // the list is not in ascending order of created time
   | { readonly kind: 'left out asked'; readonly since: Instant } // what a later start date has left out is asked for
   | { readonly kind: 'question unanswered'; readonly since: Instant } // it returned no known row, so the one before it is asked again
+  | { readonly kind: 'may repeat' } // rows that may have been emitted before are emitted; said once
   | { readonly kind: 'page size'; readonly change: SizeEvent }
   | { readonly kind: 'bound ignored' }; // the server returns rows from before `createdSince`, whatever it is
 

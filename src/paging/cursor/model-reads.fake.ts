@@ -22,7 +22,6 @@ export interface ModelBatch {
   /** Returns the state, as it would be written; a state that is left is read once more, as from a file. */
   readonly state: () => ModelState & { readonly isFull: boolean };
   readonly said: readonly string[]; // since the last batch
-  readonly mayRepeat: number; // rows of the read so far that may have been emitted before
   readonly end: 'finished' | 'limited' | null;
 }
 
@@ -69,9 +68,9 @@ export async function* readModel(
     say: async (event) =>
       void said.push(event.kind === 'order broken' && !event.wasProven ? 'no order' : event.kind),
   });
-  for await (const { rows, position, counts, end: how } of batches) {
+  for await (const { rows, position, end: how } of batches) {
     const texts = rows.map(({ text }) => text);
-    yield { texts, state: position, said, mayRepeat: counts.mayRepeat, end: how?.kind ?? null };
+    yield { texts, state: position, said, end: how?.kind ?? null };
     said = [];
   }
 }

@@ -142,7 +142,7 @@ async function readInWorld(
   for await (const batch of readModel(server, history.state, config, turns)) {
     batches++;
     const isSaid = batch.said.some((words) => words !== 'no order' && words !== 'asked again');
-    history.isAnnounced ||= isSaid || batch.state().isFull || batch.mayRepeat > 0;
+    history.isAnnounced ||= isSaid || batch.state().isFull;
     const isCut = batches >= killedAfter && chance(0.5);
     const texts = isCut ? batch.texts.slice(0, between(0, batch.texts.length)) : batch.texts;
     trace(`at ${server.options.now}: ${texts.join(' ')} | ${batch.said.join(' ')}`);

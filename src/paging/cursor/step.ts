@@ -6,7 +6,7 @@ import { MIN_INSTANT, MINUTE, earliest, later, type Instant, type WrittenTime } 
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
 import { GIVEN, GIVEN_AHEAD, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
-import type { CursorEvent, CursorPage, CursorRead } from './list.ts';
+import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
 
@@ -186,13 +186,13 @@ function takeRows<R>(
     chain.met = isMet ? chain.met + 1 : 0;
     if (isMet) chain.metBy = receiver;
     if (receiver === chain.number) counts.copies++;
-    if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) counts.mayRepeat = counts.emitted;
+    if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) noteRepeats(counts, counts.emitted, read);
     const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
     if (place === 'left out') continue;
     receive(known, print, knownSecond(reading, chain, created, read), chain.number);
     if (place === 'known') continue;
     emitted.push(row);
-    countEmitted(reading, created, read);
+    countEmitted(counts, created, read);
   }
   return { rows: emitted, isLimited: false };
 }
@@ -249,11 +249,8 @@ function knownSecond(
   return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
 }
 
-function countEmitted(
-  { counts }: Reading,
-  created: Instant | undefined,
-  { from, precision, oldest, tuning }: Taking,
-): void {
+function countEmitted(counts: Counts, created: Instant | undefined, read: Taking): void {
+  const { from, precision, oldest, tuning } = read;
   counts.emitted++;
   if (created === undefined) {
     counts.timeless++;
@@ -262,13 +259,20 @@ function countEmitted(
   counts.newest = later(counts.newest, created);
   if (created < oldest) {
     counts.older++;
-    if (from.seen.length + from.ahead.length + counts.emitted > tuning.lastReceived) counts.mayRepeat++;
+    if (from.seen.length + from.ahead.length + counts.emitted > tuning.lastReceived)
+      noteRepeats(counts, counts.mayRepeat + 1, read);
   }
   if (from.readAt === null || created >= from.readAt) return;
   // local times and dates do not say when a row was created
   if (precision.margin > precision.granule || precision.unit > precision.lookback) return;
   counts.late++;
   counts.latest = later(counts.latest, from.readAt - created);
+}
+
+/** Counts rows that may have been emitted before. The first one is said at once, because a killed read never comes to its report. */
+function noteRepeats(counts: Counts, count: number, { events }: Taking): void {
+  if (counts.mayRepeat === 0 && count > 0) events.push({ kind: 'may repeat' });
+  counts.mayRepeat = count;
 }
 
 /** Forgets rows that no chain can return any more. */

@@ -33,6 +33,8 @@ export function cursorEventMessage(event: CursorEvent, place: string): Message {
       'the createdSince that was made from the created times of rows returned none of these rows. They were deleted, or created_field runs ' +
         `ahead of the time that createdSince refers to. Rows are requested again from ${timeText(event.since)} on, and may be repeated.`,
     );
+  if (event.kind === 'may repeat')
+    return warn(`rows may be repeated: ${FORGOTTEN}. The end of the read says how many at most.`);
   return event.wasProven
     ? warn(
         'the list is not in ascending order of created time after all. One chain of pages reads it to its end, the next read starts where ' +
@@ -40,6 +42,8 @@ export function cursorEventMessage(event: CursorEvent, place: string): Message {
       )
     : info('the list is not in ascending order of created time, so one chain of pages reads it to its end');
 }
+
+const FORGOTTEN = 'the state did not remember all rows that the server returned again';
 
 /** Says what to change if the server refuses a bound. */
 export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): string {
@@ -202,11 +206,7 @@ function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Mes
     ? ' With --limit-rows, reads come round to them before they reach the end of the list.'
     : '';
   return [
-    ...rows(counts.mayRepeat, (count) =>
-      warn(
-        `up to ${count} may be repeated: the state did not remember all rows that the server returned again`,
-      ),
-    ),
+    ...rows(counts.mayRepeat, (count) => warn(`up to ${count} may be repeated: ${FORGOTTEN}`)),
     ...(isFull
       ? [
           warn(
