@@ -45,7 +45,7 @@ export const FAILED: number = ENOUGH;
 function smallerThan<L extends Limit>({ worked, largest }: PageSize, limit: L): L | number {
   if (worked !== null && isLess(worked, limit)) return worked;
   const rows = limit ?? (largest === 0 ? 2 * UNKNOWN : largest);
-  return rows <= LEAST ? limit : Math.max(LEAST, Math.floor(rows / 2));
+  return limit !== null && limit <= LEAST ? limit : Math.max(LEAST, Math.floor(rows / 2));
 }
 
 const isLess = (one: number, other: Limit): boolean => one < (other ?? Infinity);
