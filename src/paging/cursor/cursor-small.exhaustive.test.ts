@@ -78,6 +78,8 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     falseEnds: 0,
     refusals: 0,
     shortPages: 0,
+    mostRows: Infinity,
+    outages: 0,
     refusesEmpty: false,
     ignoresBound: false,
     lag: 0,
@@ -92,6 +94,7 @@ async function run(one: Case, killedAfter: number, slowest: number) {
     lookback: lookback * MINUTE,
     limit: undefined,
     chains,
+    pageSize: null,
     format: FORMAT,
     // nothing is remembered but what the question needs
     tuning: {

@@ -12,8 +12,9 @@ const [FROM = 0, TO = isLong ? 12_000 : 1000] = (process.env['CURSOR_WORLDS'] ??
 const MOST = endsAtFirst ? 1 : 200;
 
 /** What must not happen in a world. Where the order of a list breaks late, docs/deviations.md says what may be lost. */
-function problemOf({ order, lost, repeated, lostByKeyAlone, error }: WorldResult): string | null {
+function problemOf({ order, lost, repeated, lostByKeyAlone, error, failed }: WorldResult): string | null {
   if (error !== null) return error;
+  if (failed.length > 0) return failed.join(', ');
   const mayLose = order === 'older half last';
   if (!mayLose && lost.length > 0) return `lost ${lost.join(' ')}`;
   if (!mayLose && lostByKeyAlone.length > 0)

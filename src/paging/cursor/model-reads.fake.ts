@@ -1,4 +1,5 @@
 import { MAX_INSTANT, MIN_INSTANT, type TimeFormat } from '../instant.ts';
+import type { Limit } from '../page-size.ts';
 import { ORDINARY, type CursorPosition, type CursorStart, type Failure, type Tuning } from './list.ts';
 import { FORMAT, UNIT, ModelError, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
 import { readCursorList } from './read.ts';
@@ -12,6 +13,7 @@ export interface ModelConfig {
   readonly end: number | undefined;
   readonly lookback: number;
   readonly chains: number;
+  readonly pageSize: Limit;
   readonly limit: number | undefined;
   readonly format: TimeFormat;
   readonly tuning: Partial<Tuning>;
@@ -39,14 +41,14 @@ export const NO_STATE: ModelState = {
 export async function* readModel(
   server: ModelServer,
   from: ModelState,
-  { start, end, lookback, chains, limit, format, tuning }: ModelConfig,
+  { start, end, lookback, chains, pageSize, limit, format, tuning }: ModelConfig,
   turnsOf: () => number,
 ): AsyncGenerator<ModelBatch> {
   let said: string[] = [];
   const given: CursorStart = { ...from, floor: MIN_INSTANT, readAt: null };
   const batches = readCursorList<ModelRow>({
     endlessError: ({ cause }) => new Error(cause),
-    pageSize: null,
+    pageSize,
     fetchPage: async (request) => {
       const page = answerOf(() => server.fetchPage(request));
       for (let turn = turnsOf(); turn > 0; turn--) await Promise.resolve();
@@ -77,7 +79,8 @@ export async function* readModel(
 
 function failureOf(error: unknown): Failure {
   if (!(error instanceof ModelError)) return 'else';
-  return error.message === 'refused' || error.message === 'late' ? error.message : 'else';
+  const failures: readonly Failure[] = ['refused', 'broke', 'late', 'large'];
+  return failures.find((failure) => failure === error.message) ?? 'else';
 }
 
 /** Calls a function now, and returns or throws its result later. */

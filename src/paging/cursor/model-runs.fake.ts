@@ -11,8 +11,12 @@ export interface WorldResult {
   readonly repeated: readonly string[]; // rows that were emitted again although a state covered them, and nothing was said
   readonly lostByKeyAlone: readonly string[]; // rows that a state of `created_since` alone would have lost
   readonly error: string | null; // of the last read
+  readonly failed: readonly string[]; // errors of reads before it that had no reason to fail
   readonly requests: number;
 }
+
+/** Events whose text says that rows may be repeated. */
+const ANNOUNCING = new Set(['order broken', 'left out asked', 'question unanswered', 'may repeat']);
 
 /** What has happened in a world so far. */
 interface History {
@@ -20,6 +24,7 @@ interface History {
   readonly covered: Set<string>; // emitted before a state that was kept
   readonly repeated: string[];
   readonly lostByKeyAlone: string[];
+  readonly failed: string[];
   state: ModelState;
   isAnnounced: boolean;
   readonly lowest: number;
@@ -29,14 +34,14 @@ interface History {
 /** Runs a world: up to 6 reads with kills, stalls, limits, lost states and changing dates, and a last one that is left alone. */
 export async function runWorld(seed: number, trace: (line: string) => void): Promise<WorldResult> {
   const world = worldOf(seed);
-  const { kind, order, lookback, span, server, tuning, format, between, chance } = world;
+  const { kind, order, lookback, span, server, tuning, format, pageSize, between, chance } = world;
   const { options } = server;
   const { steps } = options;
   // where the created field runs ahead, dates, false ends and the question alone say too little
   const hasDates = !runsAhead(kind) && chance(0.5);
   const drawDate = (): number | undefined => (chance(0.35) ? undefined : between(-5, span + 10));
   const start = hasDates ? drawDate() : undefined;
-  const lists = { repeated: [], lostByKeyAlone: [] };
+  const lists = { repeated: [], lostByKeyAlone: [], failed: [] };
   const sets = { emitted: new Set<string>(), covered: new Set<string>() };
   const lowest = start ?? -Infinity;
   const history: History = { ...sets, ...lists, state: NO_STATE, isAnnounced: false, lowest, trace };
@@ -51,12 +56,12 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
     cursorLife: Infinity,
     lag: 0,
   });
-  const { emitted, repeated, lostByKeyAlone } = history;
+  const { emitted, repeated, lostByKeyAlone, failed } = history;
   const expected = server.visible().filter((row) => isExpected(row, world, lowest));
-  const config = { start, end: undefined, limit: undefined, lookback, chains, format, tuning };
+  const config = { start, end: undefined, limit: undefined, lookback, chains, pageSize, format, tuning };
   const error = await readInWorld(world, seed, config, history, Infinity).then(() => null, String);
   const lost = expected.filter(({ text }) => !emitted.has(text)).map(({ text }) => text);
-  return { kind, order, lost, repeated, lostByKeyAlone, error, requests: options.requests };
+  return { kind, order, lost, repeated, lostByKeyAlone, error, failed, requests: options.requests };
 }
 
 /** One read with a kill, a limit or other dates. */
@@ -70,7 +75,7 @@ async function readDisturbed(
     steps,
   }: { readonly start: number | undefined; readonly hasDates: boolean; readonly steps: readonly number[] },
 ): Promise<void> {
-  const { lookback, span, server, tuning, format, between, pick, chance } = world;
+  const { lookback, span, server, tuning, format, pageSize, between, pick, chance } = world;
   const { options } = server;
   const chains = chainsOf(world);
   const isInOrder = world.order === 'ascending' || world.order === 'arrival';
@@ -82,7 +87,8 @@ async function readDisturbed(
   // such as the waits of a rate limit, behind which old cursors are sent
   const wait = between(1, 5 * TRUSTED);
   const waits = pick(WAITS).map((isLong) => (isLong ? wait : 0));
-  options.steps = !isAhead && chance(0.15) ? waits : stepsFor(chains, steps);
+  const isSlow = !isAhead && chance(0.15);
+  options.steps = isSlow ? waits : stepsFor(chains, steps);
   const config = {
     // a later one, such as a typing error, costs nothing once it is corrected
     start:
@@ -93,13 +99,15 @@ async function readDisturbed(
     limit: chance(0.2) ? between(1, 12) : undefined,
     lookback,
     chains,
+    pageSize,
     format,
     tuning,
   };
   const killedAfter = chance(0.6) ? between(1, 10) : Infinity;
-  await readInWorld(world, seed, config, history, killedAfter).catch((error: unknown) =>
-    history.trace(String(error)),
-  );
+  const mayFail = isSlow || options.refusals > 0 || options.refusesEmpty;
+  const error = await readInWorld(world, seed, config, history, killedAfter).then(() => null, String);
+  history.trace(error ?? 'no error');
+  if (error !== null && !mayFail) history.failed.push(error);
   if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100]);
 }
 
@@ -141,7 +149,7 @@ async function readInWorld(
   const turns = (): number => (chance(slow) ? 60 : between(0, 3));
   for await (const batch of readModel(server, history.state, config, turns)) {
     batches++;
-    const isSaid = batch.said.some((words) => words !== 'no order' && words !== 'asked again');
+    const isSaid = batch.said.some((event) => ANNOUNCING.has(event));
     history.isAnnounced ||= isSaid || batch.state().isFull;
     const isCut = batches >= killedAfter && chance(0.5);
     const texts = isCut ? batch.texts.slice(0, between(0, batch.texts.length)) : batch.texts;
@@ -169,7 +177,7 @@ async function lostWithKeyAlone(
   state: ModelState,
   { emitted, lowest }: History,
 ): Promise<readonly string[]> {
-  const { server, lookback, format, tuning } = world;
+  const { server, lookback, format, pageSize, tuning } = world;
   const quiet = createModelServer({
     ...server.options,
     refusesEmpty: false,
@@ -182,7 +190,7 @@ async function lostWithKeyAlone(
   const { between } = choicesOf(seed);
   const found = new Set(emitted);
   const start = Number.isFinite(lowest) ? lowest : undefined;
-  const config = { start, end: undefined, limit: undefined, lookback, chains: 1, format, tuning };
+  const config = { start, end: undefined, limit: undefined, lookback, chains: 1, pageSize, format, tuning };
   const expected = quiet.visible().filter((row) => isExpected(row, world, lowest));
   for await (const { texts } of readModel(quiet, keyAlone(state), config, () => between(0, 3)))
     for (const text of texts) found.add(text);

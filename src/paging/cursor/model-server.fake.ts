@@ -8,6 +8,7 @@ import {
   type OrderedRows,
 } from '../../../acceptance-tests/model/cursor-answer.ts';
 import { MINUTE, MS, readTime, type Instant, type TimeFormat } from '../instant.ts';
+import type { Limit } from '../page-size.ts';
 import type { CursorPage, PageRequest } from './list.ts';
 
 /** A row of the model. Its times are in units. */
@@ -31,10 +32,12 @@ export interface ModelServerOptions {
   readonly boundUnit: number; // of the bounds that are not exact
   readonly cursors: 'keys' | 'row numbers' | 'page numbers';
   readonly cursorLife: number;
-  readonly death: 'refused' | 'empty' | 'first page' | 'first page of everything';
+  readonly death: 'refused' | 'broken' | 'empty' | 'first page' | 'first page of everything';
   readonly falseEnds: number; // percentage of pages
   readonly refusals: number; // percentage of cursors that a server of several does not know
   readonly shortPages: number; // percentage of pages
+  readonly mostRows: number; // a request for a larger page fails
+  readonly outages: number; // percentage of requests that fail once
   readonly refusesEmpty: boolean; // a first request for which there are no rows
   readonly ignoresBound: boolean; // of every request
   readonly lag: number; // by which some replicas show the list later than others
@@ -71,10 +74,9 @@ const PLACES: Readonly<Record<ModelOrder, (row: ModelRow) => readonly [number, n
 
 export type ModelServer = ReturnType<typeof createModelServer>;
 
-/** A cursor list in memory, whose rows become visible as time passes. Its options may be changed between reads. */
-export function createModelServer(initial: ModelServerOptions) {
-  const options = { ...initial, requests: 0 };
-  const sorted = options.rows.toSorted(inOrder(PLACES[options.order]));
+/** The rows in their order, at any time. */
+function listOf({ rows, order }: ModelServerOptions) {
+  const sorted = rows.toSorted(inOrder(PLACES[order]));
   const ranks = new Map(sorted.map(({ id }, rank) => [id, rank]));
   const times = new Map(sorted.map(({ id, bounded }) => [id, instantAt(bounded)]));
   const rankOf = ({ id }: ModelRow): number => ranks.get(id) ?? 0;
@@ -82,8 +84,15 @@ export function createModelServer(initial: ModelServerOptions) {
     rows: sorted.filter((row) => row.visible <= now),
     isBefore: (one, other) => rankOf(one) < rankOf(other),
     timeOf: ({ id }) => times.get(id) ?? null,
-    isAscending: options.order === 'ascending',
+    isAscending: order === 'ascending',
   });
+  return { rankOf, listAt };
+}
+
+/** A cursor list in memory, whose rows become visible as time passes. Its options may be changed between reads. */
+export function createModelServer(initial: ModelServerOptions) {
+  const options = { ...initial, requests: 0 };
+  const { rankOf, listAt } = listOf(options);
   const cursors = new Map<string, Cursor<ModelRow>>();
   const issue = (cursor: Cursor<ModelRow>): string => {
     const { issuedMs, after, index, emptyPages } = cursor;
@@ -96,7 +105,11 @@ export function createModelServer(initial: ModelServerOptions) {
   const happens = (percent: number): boolean => isDrawn(percent, options.requests);
   const size: PageSize = (granted) =>
     options.cursors !== 'page numbers' && happens(options.shortPages) ? options.requests % granted : granted;
-  const fetchPage = ({ after, createdSince, sendByMs }: PageRequest): CursorPage<ModelRow> => {
+  /** Returns null if the attempt fails in a way that fewer rows may avoid. */
+  const answerTo = (
+    { after, createdSince, sendByMs, serverErrorMs }: PageRequest,
+    most: Limit,
+  ): CursorPage<ModelRow> | null => {
     options.requests++;
     const { now, skew } = options;
     const shown = now - (happens(options.lag > 0 ? 30 : 0) ? options.lag : 0);
@@ -105,14 +118,19 @@ export function createModelServer(initial: ModelServerOptions) {
     options.now += options.steps[options.requests % options.steps.length] ?? 0;
     const since = options.ignoresBound ? null : instantOf(createdSince);
     const cursor = after === null ? null : cursors.get(after);
-    const request = { limit: options.pageSize, since, after, cursor };
+    const limit = Math.min(most ?? Infinity, options.pageSize);
+    const request = { limit, since, after, cursor };
+    if (limit > options.mostRows || isDrawn(options.outages, options.requests + SALT)) return null;
     if (after !== null && happens(options.refusals)) throw new ModelError('refused');
     const page = cursorAnswer(listAt(shown), request, parametersOf(options), { ms: now, read: 0 }, size);
-    if (isRefusal(page)) throw new ModelError('refused');
+    // where a cursor may be the reason, smaller pages are not tried
+    if (isRefusal(page) && page.status === 500 && serverErrorMs === null) return null;
+    if (isRefusal(page)) throw new ModelError(page.status === 500 ? 'broke' : 'refused');
     const next = page.next === null || happens(options.falseEnds) ? null : issue(page.next);
     const ms = msAt(now);
     return { rows: page.rows, next, time: instantAt(shown + skew), sentAtMs: ms, receivedAtMs: ms };
   };
+  const fetchPage = (request: PageRequest): CursorPage<ModelRow> => attempted(request, answerTo);
   const visible = (): readonly ModelRow[] => options.rows.filter((row) => row.visible <= options.now);
   return { fetchPage, options, visible };
 }
@@ -124,6 +142,7 @@ const KINDS = {
 } as const;
 const EXPIRED = {
   refused: 400,
+  broken: 500,
   empty: 'empty last page',
   'first page': 'first page',
   'first page of everything': 'first page of everything',
@@ -162,5 +181,25 @@ const inOrder =
     const [a, b] = [placeOf(one), placeOf(other)];
     return a[0] - b[0] || a[1] - b[1];
   };
+
+/** For a page; no outage takes so many. */
+const ATTEMPTS = 15;
+
+/** Makes further attempts as the client does. */
+function attempted(
+  request: PageRequest,
+  answerTo: (request: PageRequest, most: Limit) => CursorPage<ModelRow> | null,
+): CursorPage<ModelRow> {
+  for (let failures = 0; failures < ATTEMPTS; failures++) {
+    const limit = request.limitAfter(failures);
+    if (limit === 'ask again') throw new ModelError('large');
+    const page = answerTo(request, limit);
+    if (page !== null) return { ...page, failures };
+  }
+  throw new ModelError('broke');
+}
+
+/** Outages come at other requests than what else is drawn by their number. */
+const SALT = 5;
 
 const msAt = (units: number): number => Number(instantAt(units) / MS);

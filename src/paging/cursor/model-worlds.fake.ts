@@ -1,4 +1,5 @@
 import type { TimeFormat } from '../instant.ts';
+import type { Limit } from '../page-size.ts';
 import type { ModelConfig } from './model-reads.fake.ts';
 import {
   FORMAT,
@@ -36,6 +37,7 @@ export interface World extends Choices {
   readonly server: ModelServer;
   readonly tuning: ModelConfig['tuning'];
   readonly format: TimeFormat;
+  readonly pageSize: Limit; // that is asked for
 }
 
 type Choices = ReturnType<typeof choicesOf>;
@@ -87,14 +89,7 @@ export function worldOf(seed: number): World {
   const lookback = kind === 'lagging replicas' ? 40 : pick([0, 5, 20, 40]);
   const span = pick(isInOrder && chance(0.1) ? LONG_SPANS : [60, 150, 400, 1500]);
   const tooLate = kind === 'rows that come late' && order === 'ascending' ? 0.05 : 0;
-  const tuning = {
-    enough: isInOrder ? pick([1, 3, 16]) : 16,
-    jumpOverlaps: BigInt(pick([2, 2, 4])),
-    jumpPages: BigInt(pick([1, 2, 4])),
-    lastReceived: kind === 'created field behind' ? 100 : 20,
-    sweptAfter: pick([0, 10, 40]),
-    ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
-  };
+  const tuning = tuningOf(choices, kind, isInOrder);
   const late = runsAhead(kind) ? 0 : pick([0, 0.2, 0.6]);
   const rows = rowsOf(choices, { span, lookback, late, tooLate });
   const isLive = kind === 'rows appear while they are read';
@@ -107,10 +102,12 @@ export function worldOf(seed: number): World {
     // row numbers shift where rows come and go, which nobody can notice
     cursors: kind === 'lagging replicas' ? 'keys' : pick(['keys', 'keys', 'row numbers', 'page numbers']),
     cursorLife: pick([Infinity, Infinity, LIFE, 3 * LIFE]),
-    death: pick(['refused', 'empty', 'first page', 'first page of everything']),
+    death: pick(['refused', 'broken', 'empty', 'first page', 'first page of everything']),
     falseEnds: 0,
     refusals: 0,
     shortPages: pick([0, 0, 30]),
+    mostRows: chance(0.1) ? between(2, 3) : Infinity,
+    outages: pick([0, 0, 0, 0, 20]),
     refusesEmpty: false,
     ignoresBound: kind === 'createdSince ignored',
     lag: kind === 'lagging replicas' ? pick([15, 30]) : 0,
@@ -120,7 +117,19 @@ export function worldOf(seed: number): World {
     maxRequests: 60_000,
   });
   const format = isCoarse ? FORMATS.minutes : FORMATS.fine;
-  return { ...choices, kind, order, lookback, span, server, tuning, format };
+  const pageSize = pick([null, server.options.pageSize]);
+  return { ...choices, kind, order, lookback, span, server, tuning, format, pageSize };
+}
+
+function tuningOf({ pick }: Choices, kind: WorldKind, isInOrder: boolean): World['tuning'] {
+  return {
+    enough: isInOrder ? pick([1, 3, 16]) : 16,
+    jumpOverlaps: BigInt(pick([2, 2, 4])),
+    jumpPages: BigInt(pick([1, 2, 4])),
+    lastReceived: kind === 'created field behind' ? 100 : 20,
+    sweptAfter: pick([0, 10, 40]),
+    ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
+  };
 }
 
 function rowsOf(
