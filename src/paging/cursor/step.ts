@@ -98,7 +98,7 @@ export function boundToProbe<R>(
   { times, time }: DatedPage<R>,
   read: Read,
 ): Instant | null {
-  if (reading.isBoundIgnored !== null || chain.bound === MIN_INSTANT || times.length === 0) return null;
+  if (reading.isBoundIgnored !== null || times.length === 0) return null;
   const oldest = oldestOf(reading, chain, times, read);
   return times.every((one) => isBefore(one, oldest)) ? time + TOMORROW : null;
 }
