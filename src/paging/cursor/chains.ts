@@ -183,7 +183,7 @@ function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
 /** Moves the question on to what may still appear once all rows up to a time have come; never back. */
 function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
   const { question, began, leftOut } = reading;
-  const next = questionAfter(time, { started: reading.started ?? time, end }, precision);
+  const next = questionAfter(time, { started: reading.started, end }, precision);
   if (next <= question) return;
   if (began !== MIN_INSTANT && start > began)
     reading.leftOut = { since: leftOut?.since ?? began, until: start };
@@ -221,7 +221,7 @@ export function jumpAhead(
   if (lead === undefined || lead.status === 'tied' || lead.status === 'over') return;
   const { jumpOverlaps, jumpPages } = read.tuning;
   const from = later(lead.bound, lead.newest);
-  const to = earliest((reading.started ?? MIN_INSTANT) - precision.lookback, read.end);
+  const to = earliest(reading.started - precision.lookback, read.end);
   const overlap = precision.lookback + 2n * precision.granule;
   const pace = (newest - (first ?? newest)) / BigInt(pages);
   const ahead = later(jumpOverlaps * overlap, jumpPages * pace);

@@ -116,7 +116,7 @@ function endOf(
   { end }: Pick<CursorRead<unknown>, 'end'>,
 ): CursorEnd | null {
   if (isLimited) return { kind: 'limited' };
-  return chains.length === 0 ? { kind: 'finished', readAt: earliest(started ?? end, end) } : null;
+  return chains.length === 0 ? { kind: 'finished', readAt: earliest(started, end) } : null;
 }
 
 /** Asks for rows of the future if a page has rows from before its bound only: the server may ignore `createdSince`. */

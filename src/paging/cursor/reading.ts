@@ -1,4 +1,11 @@
-import { MIN_INSTANT, earliest, mergedFormat, type Instant, type TimeFormat } from '../instant.ts';
+import {
+  MAX_INSTANT,
+  MIN_INSTANT,
+  earliest,
+  mergedFormat,
+  type Instant,
+  type TimeFormat,
+} from '../instant.ts';
 import { pageSizeOf, type Limit, type PageSize } from '../page-size.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
 import { GIVEN, UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known, type SeenRow } from './known.ts';
@@ -41,7 +48,7 @@ export interface Reading {
   order: 'unproven' | 'ascending' | 'broken';
   restarts: number; // chains that had to start again since the last new row
   unused: number; // and since a cursor was used before it was old
-  started: Instant | null; // server time of the first response
+  started: Instant; // server time of the first response; `MAX_INSTANT` before it
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
   size: PageSize;
   isBoundIgnored: boolean | null; // the server returns rows from before `createdSince`; null if that is not known
@@ -81,7 +88,7 @@ export function beginReading(read: Read): Reading {
     order: 'unproven',
     restarts: 0,
     unused: 0,
-    started: null,
+    started: MAX_INSTANT,
     format: null,
     size: pageSizeOf(read.pageSize),
     isBoundIgnored: null,
@@ -159,7 +166,7 @@ export function positionOf(
   const fromSecond = secondOf(question - precisionIn(reading, read).margin);
   const snapshot = snapshotOf(known, fronts, fromSecond, read.tuning);
   const format = boundFormat(reading, read);
-  const atLeast = secondOf(started ?? MIN_INSTANT);
+  const atLeast = secondOf(started);
   const dated = (row: SeenRow): SeenRow =>
     row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row;
   return () => {

@@ -2,7 +2,15 @@
  * One step of a read: what a page changes. Plain and synchronous; the functions here change `Reading`. read.ts has the glossary, and
  * docs/how-it-reads.md explains the rules.
  */
-import { MIN_INSTANT, MINUTE, earliest, later, type Instant, type WrittenTime } from '../instant.ts';
+import {
+  MAX_INSTANT,
+  MIN_INSTANT,
+  MINUTE,
+  earliest,
+  later,
+  type Instant,
+  type WrittenTime,
+} from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
 import { GIVEN, GIVEN_AHEAD, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
@@ -133,7 +141,7 @@ export function takePage<R>(
   page: DatedPage<R>,
   read: Read & Pick<CursorRead<R>, 'textOf'>,
 ): Step<R> {
-  reading.started ??= page.time;
+  if (reading.started === MAX_INSTANT) reading.started = page.time;
   reading.format = formatWith(reading.format, page.times);
   const precision = precisionIn(reading, read);
   const events: CursorEvent[] = [];
@@ -245,7 +253,7 @@ function knownSecond(
   { oldest }: Taking,
 ): number {
   if (created !== undefined && created >= oldest) return secondOf(created);
-  const reached = later(bound, earliest(newest, started ?? newest));
+  const reached = later(bound, earliest(newest, started));
   return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
 }
 
