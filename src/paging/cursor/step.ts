@@ -219,7 +219,6 @@ function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision
 /** If the order was relied on, the question goes back to where the read began. The front goes on alone. */
 function breakOrder(reading: Reading): void {
   if (reading.order === 'ascending') reading.question = reading.began;
-  reading.confirmed = earliest(reading.confirmed, reading.question);
   reading.order = 'broken';
   keepFront(reading);
 }
