@@ -168,8 +168,7 @@ export function moveOn(
   chain.cursor = { after, sentAtMs };
   const to = reading.chains.findIndex(({ number }) => number === chain.metBy);
   const ahead = to > at && chain.met >= read.tuning.enough ? reading.chains[to] : undefined;
-  const isPast = ahead !== undefined && reached >= ahead.bound + precision.margin + precision.tolerance;
-  const isTied = isProven && isPast;
+  const isTied = ahead !== undefined && reached >= ahead.bound + precision.margin + precision.tolerance;
   chain.status = isTied ? 'tied' : 'due';
   // all rows after these are rows of the chain ahead; it has overtaken those between, which return no others
   if (isTied) reading.chains.splice(at + 1, to - at - 1);
