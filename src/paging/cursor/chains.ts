@@ -199,8 +199,7 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
       // the front has returned rows of it
       reading.confirmed = later(reading.confirmed, next.bound);
       becomeFront(reading, next);
-    }
-    raise(reading, next === undefined ? front.newest : reachedBy(next, read), read, precision);
+    } else raise(reading, front.newest, read, precision);
   }
 }
 
