@@ -78,8 +78,8 @@ export function alignIfNeeded(
   { notes, reached, isPast }: Pick<Pass, 'notes' | 'reached' | 'isPast'>,
 ): boolean {
   const [first, ...others] = notes.filter(({ isTied }) => isTied);
-  if (requests.multiples !== null || first === undefined || others.length > 0 || isPast) return false;
-  if (first.count < MIN_ROWS || page.offset % page.limit === 0) return false;
+  if (requests.multiples !== null || isPast || others.length > 0) return false;
+  if (first === undefined || first.count < MIN_ROWS) return false;
   const isNext = page.offset > first.offset && page.offset < reached;
   // few rows were inserted between two requests
   const isFirst = page.identities.slice(0, MIN_ROWS / 2).includes(first.first ?? -1);
