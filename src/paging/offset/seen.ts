@@ -45,7 +45,7 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
   // other rows may follow these: they get a place where a page shows them between known rows
   const isAtEnd =
     lastKnown === undefined ? offset + identities.length > order.reached : placeAt(lastKnown) === order.last;
-  if (isAtEnd) append(order, identities.slice((lastKnown ?? -1) + 1));
+  if (isAtEnd) append(order, identities);
   order.reached = Math.max(order.reached, offset + identities.length);
   return isKept;
 }
