@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OffsetParameters } from '../../../acceptance-tests/model/offset-answer.ts';
 import { propertySeed, runs } from '../../property-runs.test-support.ts';
 import { ordinaryWorld, otherOrderFrom, strangeWorld, withChanges, EARLY_ENDS } from './drawn-worlds.fake.ts';
+import type { Cause } from './explain.ts';
 import { readOffsetList } from './read.ts';
 import { STILL_WORLD, type World } from './world.fake.ts';
 import { readWorld, type Result } from './worlds.fake.ts';
@@ -86,31 +87,6 @@ describe('ordinary lists', () => {
       expect(counts.failed / counts.worlds).toBeLessThan(0.1);
     },
   );
-});
-
-const isTooLarge = (total: World['total']): boolean =>
-  total === 'too large' || (typeof total === 'object' && total.plus > 0);
-/** How many requests each pass may take: the fewest for a right total, which says where to stop requesting ahead. */
-const mostRequests = ({ rows, limit, total, server, concurrency }: World): number => {
-  const stride = Math.min(limit, server.maxPerPage ?? limit) - 1;
-  const past = total === 'right' ? 1 : 4;
-  const ahead = total === 'absent' || isTooLarge(total) ? 2 * concurrency : 0;
-  return Math.max(1, Math.ceil((rows - 1) / stride)) + past + ahead;
-};
-
-describe('a list at rest', () => {
-  test('takes few requests more than it has pages, and a few more whenever its read is killed', async () => {
-    for (let seed = FIRST; seed < FIRST + runs(3000, 1 / 12); seed++) {
-      const world = withChanges(ordinaryWorld(seed), 'still');
-      // such a total is believed once
-      const [passes, kills] = isTooLarge(world.total) ? [2, []] : [1, world.kills];
-      const { requests, notices, outcome } = await readWorld({ ...world, kills }, seed, readOffsetList);
-      expect({ seed, notices, passes: outcome?.passes }).toStrictEqual({ seed, notices: [], passes });
-      // the head pass takes one; what a killed read has requested ahead, or not written yet, is requested again
-      const most = passes * mostRequests(world) + 1 + 4 * kills.length;
-      expect(requests, `requests of ${seed}`).toBeLessThanOrEqual(most);
-    }
-  });
 });
 
 describe('strange lists', () => {
@@ -220,6 +196,16 @@ const sharing = (total: World['total']): Worlds => {
   return (seed) => ({ ...halfQuiet(seed), total, keyOf: (row) => (row % 7 === 3 ? row - 3 : row) });
 };
 
+const whole: Worlds = (seed) => {
+  const own = { total: 'right', rows: 2 + (seed % 9), limit: 12, server: {}, ignoresOffset: true } as const;
+  return { ...quiet(ordinaryWorld(seed), 'still'), ...own };
+};
+const textOf: World['textOf'] = (row, answer) => `row ${row}, answer ${answer}`;
+const keyless: Worlds = (seed) => {
+  return { ...halfQuiet(seed), rows: 60, total: seed % 2 === 0 ? 'right' : 'absent', textOf };
+};
+const HIDDEN = 'nothing is shown beyond an offset';
+
 describe('servers', () => {
   // what is hidden may come before the depth when rows before it are deleted, while the end is read
   test.each([
@@ -251,6 +237,7 @@ describe('servers', () => {
     ['have a window that is larger than the list', window(30, 'few'), { failed: 0.07 }],
     ['repeat rows once', repeating(1), { failed: 0.01 }],
     ['repeat rows up to three times', repeating(3), { failed: 0.07 }],
+    ['ignore the offset, and return the whole list', whole, { failed: 0 }],
     ['have rows with the same key', sharing('right'), { lost: 0.02 }],
     ['have rows with the same key, and state no total', sharing('absent'), { lost: 0.04 }],
   ])('that %s', async (_, worlds, { failed = 1, lost = 0 }) => {
@@ -260,11 +247,11 @@ describe('servers', () => {
     expect(counts.failed / counts.worlds).toBeLessThanOrEqual(failed);
   });
 
-  test.each<[what: string, worlds: Worlds]>([
-    ['have a window that is smaller than the list', window(66, 'still')],
-    ['cut the list at a depth', limited(halfQuiet, 'cut there')],
-    ['show no page beyond a depth', limited(halfQuiet, 'whole')],
-    ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end')],
+  test.each<[what: string, worlds: Worlds, cause: Cause | 'rows are missing']>([
+    ['have a window that is smaller than the list', window(66, 'still'), HIDDEN],
+    ['cut the list at a depth', limited(halfQuiet, 'cut there'), HIDDEN],
+    ['show no page beyond a depth', limited(halfQuiet, 'whole'), HIDDEN],
+    ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end'), HIDDEN],
     [
       'return one row per page',
       (seed) => ({
@@ -273,16 +260,28 @@ describe('servers', () => {
         rows: 20,
         server: { maxPerPage: 1 },
       }),
+      'one row per page',
     ],
-    ['ignore the offset', (seed) => ({ ...halfQuiet(seed), rows: 60, total: 'right', ignoresOffset: true })],
+    [
+      'ignore the offset',
+      (seed) => ({ ...halfQuiet(seed), rows: 60, total: 'right', ignoresOffset: true }),
+      'the offset is ignored',
+    ],
     [
       'leave rows out of pages that were cut',
       (seed) => ({ ...halfQuiet(seed), rows: 60, total: 'right', leavesOut: (row) => row % 3 === 0 }),
+      'rows are missing',
     ],
-  ])('that %s fail the read', async (_, worlds) => {
+  ])('that %s fail the read', async (_, worlds, cause) => {
     const counts = await readWorlds(worlds, 500, 1 / 20);
     expect(counts).toMatchObject({ lost: 0, repeated: 0 });
     // a few are read to their end from offsets before the depth
     expect(counts.failed / counts.worlds).toBeGreaterThan(0.94);
+    expect((counts.codes.get(cause) ?? 0) / counts.failed).toBeGreaterThan(0.5);
+  });
+
+  test('that return rows without a key, whose text changes, fail the read', async () => {
+    const { worlds, codes } = await readWorlds(keyless, 500, 1 / 20);
+    expect(Object.fromEntries(codes)).toStrictEqual({ 'rows cannot be recognized': worlds });
   });
 });
