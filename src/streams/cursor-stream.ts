@@ -17,6 +17,7 @@ import {
   cursorReport,
   earlierStartMessage,
   endlessError,
+  ignoredState,
 } from './messages/cursor.ts';
 import { repeatedKeyWarning, type Message } from './messages/lists.ts';
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
@@ -197,12 +198,12 @@ async function startOf(
   context: ReadContext,
   list: CursorList<Row>,
 ): Promise<CursorBegin> {
-  const { syncMode, state, info } = context;
+  const { syncMode, state } = context;
   const { start_date: startDate } = config;
   const isIncremental = syncMode === 'incremental';
-  if (!isIncremental && state !== null) await info('full refresh: ignoring the state');
   const begin = startFrom(name, isIncremental ? state : null, config.created_field);
   const say = sayer(context);
+  if (!isIncremental && state !== null) await say(ignoredState(state['read_at'] !== undefined));
   for (const message of beginMessages(begin)) await say(message);
   const { question } = begin.from;
   if (startDate !== undefined && list.start < question) await say(earlierStartMessage(startDate, question));

@@ -36,6 +36,8 @@ test.each([
   { found: { expected: 3000, limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { limitedAt: 30 }, rules: FAIL, verdict: 'OFFSET_LIMITED' },
   { found: { expected: 3000, limitedAt: 30 }, rules: WARN, verdict: 'short, as allowed' },
+  // rows that change their order seem to be hidden
+  { found: { expected: 3000, limitedAt: 30, reordered: 3 }, rules: FAIL, verdict: 'ROWS_MISSING' },
   { found: { hidden: 3 }, rules: FAIL, verdict: 'ROWS_MISSING' },
   { found: { hidden: 3 }, rules: WARN, verdict: 'short, as allowed' },
   { found: { hasClash: true }, rules: FAIL, verdict: 'complete' },
@@ -64,7 +66,7 @@ test('the errors contain both numbers and the key that changes them', () => {
     incompleteError({ ...FOUND, list: { name: 'drivers', place: 'lists[1]' } }, { ...FAIL, min_rows: 100 }),
   ];
   expect(said.map((error) => error?.message).join('\n')).toMatchInlineSnapshot(`
-    "assets: the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same "assetId", or with the same text if they have none, count as one. The service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
+    "assets: the list states 3,000 rows, but 30 distinct rows were found in 2 passes. Rows with the same "assetId", or with the same text if they have none, count as one. The total may be out of date, the service may have returned only a part of the list, or the order of the list changed while it was read: try again later. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     assets: the list states 3 rows more after the last one that it returns. The total may be out of date: try again later. If it still states more rows then, the service limits how far the list can be read: ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".
     assets: 30 distinct rows were found in 1 pass, but different rows of one page have the same "assetId": only the first of them is emitted. If you added this list, set assets.id_field to a field with unique values; otherwise, ask the API's provider for unique values. To accept losing the other rows, set assets.missing_rows to "warn".
     assets: the server returns no rows from offset 10000 on, or none but earlier ones, although it states 25,000 rows: it limits how far the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this list, set assets.missing_rows to "warn".

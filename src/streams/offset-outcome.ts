@@ -21,13 +21,16 @@ export function judgeCompleteness(
     hidden,
     hasClash,
     repeatedLines,
-  }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hidden' | 'hasClash' | 'repeatedLines'>,
+    reordered,
+  }: Pick<Found, 'rows' | 'expected' | 'limitedAt' | 'hidden' | 'hasClash' | 'repeatedLines' | 'reordered'>,
   { missing_rows: missing, min_rows: minRows }: CompletenessRules,
 ) {
   // if the total is exact, rows with the same key are versions of one row
   const isMissed = limitedAt !== null || hidden > 0 || rows + repeatedLines < expected;
   const isShort = isMissed || (hasClash && rows !== expected);
-  if (isShort && missing === 'fail') return limitedAt === null ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
+  // if the order changes, rows seem to be hidden anywhere
+  if (isShort && missing === 'fail')
+    return limitedAt === null || reordered > 0 ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';
   return rows === 0 ? 'empty' : 'complete';

@@ -24,7 +24,7 @@ export const PAGING = {
         'const end = «run.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
       'a missing page goes unnoticed if as many rows were deleted':
-        'rows + repeatedLines(lines) < statedRows(end)« || hiddenRows(end) > 0 → »;',
+        'rows + repeatedLines(lines) < statedRows(end)« || end.hidden > 0 → »;',
       'position in a list without order': 'rows.length > 0 && «pass.isOrdered → true»',
     },
   'paging/offset/place < paging/offset/position.property': {

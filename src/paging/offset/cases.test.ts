@@ -60,6 +60,21 @@ test.each<[what: string, world: Partial<World>, most: number]>([
   expect(refused).toStrictEqual([]);
 });
 
+test.each([3, 10, 100, 1000])(
+  'a list to whose end a row is added with each request (pages of %i) is read to an end',
+  async (limit) => {
+    const world: Partial<World> = {
+      rows: 2 * limit,
+      limit,
+      orderAt: (list) => list.toReversed(),
+      changes: () => [{ kind: 'insert', count: 1 }],
+    };
+    const { code, lost, requests } = await read(world);
+    expect({ code, lost }).toStrictEqual({ code: null, lost: 0 });
+    expect(requests).toBeLessThan(250);
+  },
+);
+
 test.each([10_000, 12_000])('a window of 10,000, and %i rows: the read fails', async (rows) => {
   const { code } = await read({ rows, limit: 500, server: { window: 10_000 } });
   expect(code).toBe('nothing is shown beyond an offset');

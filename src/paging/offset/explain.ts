@@ -90,10 +90,10 @@ function areFirst(pages: readonly PageNote[], { first, count: most }: FirstPage)
   );
 }
 
-/** True if the latest pages have shown the end of the list again and again, and no row that was not covered. */
+/** True if the latest pages have shown the end of the list again and again, and no row that was not covered but there. */
 function hasEnded(late: readonly PageNote[]): boolean {
-  const showsNoMore = late.every(({ count, found, isTied, isRepeated }) => {
-    return count === 0 || (found === 0 && (isTied || isRepeated));
+  const showsNoMore = late.every(({ count, found, isTied, isRepeated, isEnd }) => {
+    return isEnd || count === 0 || (found === 0 && (isTied || isRepeated));
   });
   return showsNoMore && late.filter(({ isEnd }) => isEnd).length > MIN_PAGES;
 }
@@ -122,12 +122,7 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
   return hidden.length > MIN_PAGES && isAlways && !showsMore ? from : null;
 }
 
-/** Returns how many rows the list has stated after the last one of a pass when it showed the end: they are hidden, or the total is wrong. */
-export function hiddenRows({ reached, endTotal }: Pick<Pass, 'reached' | 'endTotal'>): number {
-  return endTotal < Infinity && reached > 0 ? Math.max(0, endTotal - reached) : 0;
-}
-
 /** True if a whole page is missing after the last row of a pass that was longer than a page. */
-export function isCutOff(pass: Pick<Pass, 'reached' | 'endTotal' | 'granted'>) {
-  return pass.reached > pass.granted && hiddenRows(pass) >= Math.max(pass.granted, MIN_GAP);
+export function isCutOff({ reached, hidden, granted }: Pick<Pass, 'reached' | 'hidden' | 'granted'>) {
+  return reached > granted && hidden >= Math.max(granted, MIN_GAP);
 }

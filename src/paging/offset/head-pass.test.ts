@@ -71,3 +71,19 @@ test('rows after many inserted ones are repeated only after a warning', async ()
     if (rows.length > 0) expect(warnings).toStrictEqual(['the head is gone']);
   expect(warnings).toHaveLength(1);
 });
+
+test('a row that moves between the rows with which an interrupted read began is read', async () => {
+  const list = createList(60);
+  let from: OffsetPosition | null = null;
+  let rowsRead = 0;
+  for await (const { rows, state } of list.read(null, () => undefined, [])) {
+    from = state?.() ?? null;
+    rowsRead += rows.length;
+    if (rowsRead > 25) break;
+  }
+  // the next read does not see its old place any more
+  list.rows.splice(1, 0, ...list.rows.splice(50, 1));
+  const emitted: string[] = [];
+  for await (const { rows } of list.read(from, () => undefined, [])) emitted.push(...rows);
+  expect(emitted).toContain('old 50');
+});

@@ -22,7 +22,7 @@ export interface PageNote extends Pick<NumberedPage, 'offset' | 'limit' | 'total
   readonly isTied: boolean;
   readonly isRepeated: boolean; // it shows the same rows as a page of another offset
   readonly found: number; // rows after the last covered one
-  readonly isEnd: boolean; // it is short, has no such row, and ends with the last covered one
+  readonly isEnd: boolean; // it is short, and ends where the total does, or with the last row of the accepted page before, and no new one
 }
 
 /** The first page of a read. */
@@ -58,8 +58,8 @@ export interface Pass {
   idle: number; // pages since the last progress
   size: number; // rows covered at most
   reached: number; // the offset after the latest page that showed new rows
+  hidden: number; // rows that this page states after its last one
   minTotal: number; // the smallest total; Infinity if none was stated
-  endTotal: number; // the smallest one since that page
   isOrdered: boolean; // so far, each page had covered rows first, and then new ones
   isDone: boolean; // the end of the list is proven
   notes: readonly PageNote[]; // of the latest pages
@@ -95,7 +95,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     size: 0,
     reached: 0,
     minTotal: Infinity,
-    endTotal: Infinity,
+    hidden: 0,
     isOrdered: true,
     isDone: false,
     notes: [],
@@ -148,19 +148,24 @@ function look(pass: Pass, page: NumberedPage): Sight {
   return { ...sight, verdict: isTied ? 'tied' : 'not tied' };
 }
 
+/** True if a page ends where its total does: if rows are added there as fast as they are read, that is as far as a read can come. */
+function endsByTotal({ offset, identities, total }: NumberedPage): boolean {
+  return identities.length > 0 && total === offset + identities.length;
+}
+
 /** Counts a page, and notes what it shows. */
 function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight): void {
   const { offset, limit, identities, total, isKeyless } = page;
   const isTied = verdict === 'tied';
   const own = { offset, limit, total, isKeyless, count: identities.length, first: identities[0] };
-  const isEnd = isShort && found === 0 && identities.at(-1) === pass.last?.identity;
+  const isSame = found === 0 && identities.at(-1) === pass.last?.identity;
+  const isEnd = isShort && (isSame || endsByTotal(page));
   const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0, isEnd };
   pass.notes = [...pass.notes.slice(1 - LOGGED), noted];
   pass.pages++;
   pass.idle++;
   pass.isPast = false;
   pass.minTotal = Math.min(pass.minTotal, total ?? Infinity);
-  pass.endTotal = Math.min(pass.endTotal, total ?? Infinity);
 }
 
 /** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time, and before `end`. */
@@ -187,7 +192,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   pass.granted = Math.max(pass.granted, count);
   if (found > 0 || sight.isNewHead || pass.last === null) {
     pass.reached = offset + count;
-    pass.endTotal = page.total ?? Infinity;
+    pass.hidden = Math.max(0, total - pass.reached);
   }
   pass.back = 0;
   pass.last = lastOf(pass, page);
@@ -199,7 +204,8 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
   if (pass.sameEnds >= SAME_ENDS && !pass.cutsPages) pass.isDone = true;
-  else if (found > 0) afterProgress(pass, page, isNews(pass, before, page, sight));
+  else if (found > 0)
+    afterProgress(pass, page, isNews(pass, before, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }

@@ -15,7 +15,7 @@
  * what the rows of pages show of the list, and explain.ts names the cause if its end is not reached.
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
-import { explain, hiddenRows, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
+import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
@@ -71,7 +71,7 @@ export async function* readOffsetList<R>(
   const scannedRows = run.rows;
   const head = yield* readHead(run);
   const hasGrown = run.rows > scannedRows;
-  let end: Pass = { ...scanned, ...totalsOf(scanned, head) };
+  let end: Pass = { ...scanned, minTotal: head.minTotal };
   // an interrupted read has found the rows before the place
   run.found = Math.max(run.found, run.rows);
   for (let mayHelp = run.stop === null; mayHelp && isShort(run, end) && run.passes <= MAX_AGAIN;) {
@@ -81,7 +81,7 @@ export async function* readOffsetList<R>(
     const again = yield* readAgain(run);
     mayHelp = run.stop === null && (run.rows > rowsBefore || hasMoved(end, again));
     // a pass before has reached the end, but not with the rows that were inserted since
-    end = run.stop === null ? again : { ...end, ...totalsOf(end, again) };
+    end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
     run.stop = null;
   }
   return outcomeOf(run, end, hasGrown);
@@ -121,8 +121,9 @@ async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
   for await (const { page, rows, isTied } of passOver(run, pass, null, 1)) {
     const { identities } = page;
     const isKnown = (identity: Identity): boolean => run.emitted.has(identity) && !own.has(identity);
-    const isOver = isTied && identities.some(isKnown);
-    const mark = identities.findIndex((identity) => marks.has(identity));
+    // rows may be inserted, or moved, between known ones too
+    const isOver = isTied && (run.isResumed ? identities.some(isKnown) : isKnown(identities.at(-1) ?? -1));
+    const mark = identities.findLastIndex((identity) => marks.has(identity));
     // the interrupted read has emitted what follows the rows with which it began
     const end = run.isResumed && mark !== -1 ? mark : identities.length;
     const isNew = rows.filter((index) => index < end && !run.emitted.has(identities[index] as Identity));
@@ -254,16 +255,11 @@ const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyo
 
 /** True if the list states more rows than were found, or more after the last row: those deleted meanwhile make up for none there. */
 function isShort<R>({ lines, rows }: Run<R>, end: Pass): boolean {
-  return rows + repeatedLines(lines) < statedRows(end) || hiddenRows(end) > 0;
+  return rows + repeatedLines(lines) < statedRows(end) || end.hidden > 0;
 }
 
 function statedRows({ minTotal }: Pass): number {
   return minTotal < Infinity ? minTotal : 0;
-}
-
-/** Returns the totals of a pass that another one has followed. */
-function totalsOf(before: Pass, { minTotal }: Pass): Pick<Pass, 'minTotal' | 'endTotal'> {
-  return { minTotal, endTotal: Math.min(before.endTotal, minTotal) };
 }
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
@@ -288,7 +284,7 @@ function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<
     repeatedLines: repeatedLines(lines),
     reordered,
     cutsPages: end.cutsPages,
-    hidden: hiddenRows(end),
+    hidden: end.hidden,
     stop: isStopped(run) ? stop : null,
   };
 }

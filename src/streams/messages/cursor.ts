@@ -76,6 +76,16 @@ function endlessProblem(endless: Endless, place: string): string {
   return `was interrupted repeatedly because its cursors had expired${hint}`;
 }
 
+/** Says that a full refresh does not go on from a state; rows that its read has emitted are repeated if it did not end. */
+export function ignoredState(isFinished: boolean): Message {
+  const ignored = 'full refresh: ignoring the state';
+  return isFinished
+    ? info(ignored)
+    : warn(
+        `${ignored}, so the list is read from its start, and the rows that a killed read has emitted are repeated`,
+      );
+}
+
 /** Returns what a user should know about where a read begins. */
 export function beginMessages({ isOtherField, hasGaps, from }: CursorBegin): readonly Message[] {
   const most = counted(CURSOR_STATE.maxSeen, 'row', 'rows');

@@ -151,7 +151,8 @@ function missingAdvice(found: Found): string {
       'The total may be out of date: try again later. If it still states more rows then, the service limits how far the list can be read: ask ' +
       "the API's provider to lift this limit.",
     unknown:
-      'The service may have returned only a part of the list, or the order of the list changed while it was read: try again later.',
+      'The total may be out of date, the service may have returned only a part of the list, or the order of the list changed while it was ' +
+      'read: try again later.',
   };
   return (
     `${causes[missingCause(found)]} If totalCount counts something other than the rows of this list, set ` +
@@ -180,15 +181,15 @@ function limitMessage({ expected, maxTotal, list, refusal }: Found, offset: numb
 /** Returns warnings about a finished read. */
 export function completenessWarnings(found: Found, rules: CompletenessRules): readonly string[] {
   const { rows, expected, maxTotal, isTotalSteady, limitedAt, refusedAt, key, hasKeyless, list } = found;
-  const { repeatedLines } = found;
+  const { repeatedLines, reordered } = found;
   const verdict = judgeCompleteness(found, rules);
-  const short = limitedAt === null ? shortfall(found) : limitMessage(found, limitedAt);
+  const short = limitedAt === null || reordered > 0 ? shortfall(found) : limitMessage(found, limitedAt);
   const keyless =
     `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
     'and a row that changes while it is read may be repeated.';
   const more =
     `${counted(rows, 'distinct row was', 'distinct rows were')} emitted, but the list never stated more than ${grouped(maxTotal ?? 0)}: ` +
-    `totalCount counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`;
+    `totalCount is out of date or counts something else, or different values of ${quoted(key)} belong to one row, which is then repeated.`;
   const lines =
     `${counted(repeatedLines, 'line of the list repeats a row', 'lines of the list repeat rows')} of the same page. Each row is emitted once; ` +
     'a total that counts the lines is taken as reached.';
