@@ -7,12 +7,13 @@ export const PAGING = {
         'offset + count - «Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1) → 0»;',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'pages past the end show how far the list reaches': 'if («found > 0 → true» || sight.isNewHead',
-      'any row that is alone is the last one': 'if (only === null || «total === end → true» ||',
+      'any row that is alone is the last one': '= only === null || «total === end → true» ||',
       'an inserted row makes a page of two seem repeated': 'staleFor >= («granted > 2 → true» ? 1 : 2)',
       'a page that is shown at any offset counts': 'const isRepeated = «showsStale(pass, page) → false» &&',
-      'totals do not say where to look for the end': "goBack(pass, page, «verdict === 'repeated' → false» ?",
-      'an empty page leads to the total': "goBack(pass, page, «verdict === 'repeated' → !hasGap» ?",
-      'the length of the page is taken for a total': 'return «total > identities.length → total > 1» ?',
+      'totals do not say where to look for the end': "goBack(pass, page, «verdict === 'repeated' → false»);",
+      'an empty page leads to the total': "goBack(pass, page, «verdict === 'repeated' → !hasGap»);",
+      'the length of the page is taken for a total':
+        'isRepeated && «total > identities.length → total > 1» ?',
     },
   'paging/offset/read < paging/offset/worlds paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass paging/offset/restless.property streams/offset-stream':
     {

@@ -1,7 +1,7 @@
 /** Faults in reads, streams and schemas: states, samples, summaries, progress. */
 export const STREAMS = {
   'streams/offset-outcome': {
-    'short list is complete': "if («isShort && missing === 'fail' → false») return limitedAt",
+    'short list is complete': "if («isShort && missing === 'fail' → false»)",
     'rows with equal keys make up for missing ones': '(hasClash && rows «!== → <» expected)',
     'min_rows is ignored': 'if («rows < minRows → false») return',
   },

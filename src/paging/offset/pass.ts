@@ -38,7 +38,7 @@ interface LastRow {
   readonly page: number; // the number of that page in the pass
 }
 
-/** What a pass knows about the list. Only `step` changes it. */
+/** What a pass knows about the list; changed by `step`, once `scan` has begun it. */
 export interface Pass {
   offset: number; // to request next
   covered: IdentitySet; // rows of accepted pages
@@ -102,22 +102,20 @@ export function newPass(covered: readonly Identity[]): Pass {
   };
 }
 
-/** Takes a page, and changes the pass. `lead`: the least rows that pages overlap once one was not tied. */
+/** Takes a page, and changes the pass. `lead`: the rows that pages overlap once one was not tied, at most a quarter of a page. */
 export function step(pass: Pass, page: NumberedPage, lead: number): Step {
   const sight = look(pass, page);
   const { verdict } = sight;
   note(pass, page, sight);
   if (verdict === 'tied') return { isTied: true, hasGap: false, rows: accept(pass, page, sight) };
-  if (verdict === 'nothing past the end') {
-    pass.isDone = true;
-    return { isTied: true, hasGap: false, rows: [] };
-  }
+  pass.isDone = verdict === 'nothing past the end';
+  if (pass.isDone) return { isTied: true, hasGap: false, rows: [] };
   const hasGap = verdict === 'not tied' && page.identities.length > 0;
   if (hasGap) {
     pass.overlap = Math.max(1, Math.min(lead, pass.granted >> 2));
     pass.sameEnds = 0;
   }
-  goBack(pass, page, verdict === 'repeated' ? lastRows(page) : Infinity);
+  goBack(pass, page, verdict === 'repeated');
   return { isTied: false, hasGap, rows: [] };
 }
 
@@ -168,15 +166,14 @@ function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight
   pass.minTotal = Math.min(pass.minTotal, total ?? Infinity);
 }
 
-/** Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time, and before `end`. */
-function goBack(pass: Pass, { offset }: NumberedPage, end: number): void {
+/**
+ * Rows before the page were deleted, or there are none at its offset: goes back, twice as far each time. Past the end, some servers show
+ * their first or last page: then at most to where the last rows are by a total that counts more than the page.
+ */
+function goBack(pass: Pass, { offset, total = 0, identities }: NumberedPage, isRepeated: boolean): void {
   pass.back = Math.max(2 * pass.back, 1, pass.granted >> 2);
-  pass.offset = Math.min(Math.max(0, offset - pass.back), end);
-}
-
-/** Past the end, some servers show their first or last page. Returns where the last rows are by a total that counts more than the page. */
-function lastRows({ total = 0, identities }: NumberedPage): number {
-  return total > identities.length ? total - 2 : Infinity;
+  const last = isRepeated && total > identities.length ? total - 2 : Infinity;
+  pass.offset = Math.min(Math.max(0, offset - pass.back), last);
 }
 
 /** Covers the rows of a tied page, and decides which offset follows. Returns the indexes of the rows that were not covered. */
@@ -190,12 +187,14 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
   pass.wasShort = isShort;
   pass.granted = Math.max(pass.granted, count);
-  if (found > 0 || sight.isNewHead || pass.last === null) {
+  pass.back = 0;
+  pass.last = lastOf(pass, page);
+  // the lines of the last row may go on
+  const isMore = pass.last?.identity === before.last?.identity && linesOf(pass) > linesOf(before);
+  if (found > 0 || sight.isNewHead || before.last === null || isMore) {
     pass.reached = offset + count;
     pass.hidden = Math.max(0, total - pass.reached);
   }
-  pass.back = 0;
-  pass.last = lastOf(pass, page);
   if (count <= 1) {
     afterSingleRow(pass, page);
     return rows;
@@ -227,6 +226,8 @@ function cover(pass: Pass, identities: readonly Identity[], { isNewHead, covered
   return rows;
 }
 
+const linesOf = ({ last }: Pick<Pass, 'last'>): number => last?.lines ?? 0;
+
 function lastOf({ last, pages }: Pass, { identities, offset }: NumberedPage): LastRow | null {
   const identity = identities.at(-1);
   if (identity === undefined) return last;
@@ -253,10 +254,8 @@ function driftOf({ pages }: Pass, last: LastRow | null, rank: number, at: number
 function afterSingleRow(pass: Pass, { offset, identities, total }: NumberedPage): void {
   const [only = null] = identities;
   const end = offset + identities.length;
-  if (only === null || total === end || (only === pass.alone && pass.granted > 1)) {
-    pass.isDone = true;
-    return;
-  }
+  pass.isDone = only === null || total === end || (only === pass.alone && pass.granted > 1);
+  if (pass.isDone) return;
   pass.alone = only;
   pass.isPast = true;
   pass.offset = end;
