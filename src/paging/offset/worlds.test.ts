@@ -64,6 +64,12 @@ describe('ordinary lists', () => {
   test.each<[what: string, worlds: Worlds, maxFailed: number]>([
     ['a right total', (seed) => ({ ...ordinaryWorld(seed), total: 'right' }), 0.008],
     ['any total', ordinaryWorld, 0.2],
+    // it says nothing about where the list ends
+    [
+      'a total that is too small',
+      (seed) => ({ ...quiet(ordinaryWorld(seed), 'busy'), total: 'too small' }),
+      0.005,
+    ],
   ])('%s: nothing is lost or repeated', async (_, worlds, maxFailed) => {
     const counts = await readWorlds(worlds, 5000, 1 / 40);
     expect(counts).toMatchObject({ lost: 0, seeds: [] });
