@@ -26,7 +26,7 @@ export const PAGING = {
       'list is never read again': 'const MAX_AGAIN = «8 → 0»;',
       'a missing page goes unnoticed if as many rows were deleted':
         'rows + repeatedLines(lines) < statedRows(end)« || end.hidden > 0 → »;',
-      'position in a list without order': 'rows.length > 0 && «pass.isOrdered → true»',
+      'position in a list without order': 'rows.length > 0 && «pass.isAppended → true»',
     },
   'paging/offset/place < paging/offset/position.property': {
     'one row proves the place': 'return «isCertain → true» ? first : -1;',

@@ -133,7 +133,7 @@ export function keepFront(reading: Reading): void {
   untie(reading.chains[0]);
 }
 
-/** Ends a chain at the end of the list; those ahead of it have no rows. */
+/** Ends a chain that has come to the end of the list, or past the end date; those ahead of it have no rows to emit. */
 export function endAhead(reading: Reading, chain: Chain): void {
   chain.status = 'over';
   reading.chains.splice(reading.chains.indexOf(chain) + 1);

@@ -1,6 +1,6 @@
 /*
- * Which rows were received, in the order of receipt. Receipts are appended to arrays that only change by being replaced, so their
- * length describes a moment: a state that is written later still has the rows that were known when its batch was handed out.
+ * Which rows were received, in the order of receipt. Receipts are only appended to these arrays until `forgetBefore` replaces
+ * them, so their length describes a moment: a state that is written later still has the rows that were known when its batch was handed out.
  */
 import { hash } from 'node:crypto';
 import type { Instant } from '../instant.ts';

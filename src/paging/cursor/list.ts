@@ -70,7 +70,7 @@ export interface LeftOut {
 }
 
 export interface CursorStart extends CursorPosition {
-  readonly floor: Instant; // earlier rows are left out, and known from then on; `MIN_INSTANT` for none
+  readonly floor: Instant; // earlier rows are not emitted, but known from then on; `MIN_INSTANT` for none
   readonly readAt: Instant | null; // up to when the last finished read has seen the list; null if that is not known
 }
 

@@ -36,7 +36,7 @@ export interface Chain {
   status: 'due' | 'asked' | 'tied' | 'over';
 }
 
-/** What a read knows; changed by step.ts and chains.ts alone. */
+/** What a read knows; changed by step.ts and chains.ts, and by the functions here that begin a chain. */
 export interface Reading {
   question: Instant; // what is asked next; `MIN_INSTANT` for no bound
   confirmed: Instant; // the last question that has returned rows of the front; one is made from created times, and may be too late

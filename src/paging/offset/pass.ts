@@ -60,7 +60,7 @@ export interface Pass {
   reached: number; // the offset after the latest page that showed new rows
   hidden: number; // rows that this page states after its last one
   minTotal: number; // the smallest total; Infinity if none was stated
-  isOrdered: boolean; // so far, each page had covered rows first, and then new ones
+  isAppended: boolean; // so far, each page had covered rows first, and then new ones
   isDone: boolean; // the end of the list is proven
   notes: readonly PageNote[]; // of the latest pages
 }
@@ -96,7 +96,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     reached: 0,
     minTotal: Infinity,
     hidden: 0,
-    isOrdered: true,
+    isAppended: true,
     isDone: false,
     notes: [],
   };
@@ -213,14 +213,14 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
 function cover(pass: Pass, identities: readonly Identity[], { isNewHead, coveredEnd }: Sight) {
   if (isNewHead) {
     pass.covered = createIdentitySet();
-    pass.isOrdered = false;
+    pass.isAppended = false;
   }
   const rows: number[] = [];
   for (let index = 0; index < identities.length; index++) {
     const isNew = pass.covered.add(identities[index] as Identity);
     if (isNew) rows.push(index);
     // otherwise a new row before a covered one, or a row twice on this page
-    pass.isOrdered &&= isNew === index >= coveredEnd;
+    pass.isAppended &&= isNew === index >= coveredEnd;
   }
   pass.size = Math.max(pass.size, pass.covered.size());
   return rows;
@@ -245,7 +245,7 @@ function indexOfLast(last: LastRow | null, identities: readonly Identity[]): num
   return at;
 }
 
-/** Returns by how many rows each request has moved the last row on, which a page shows at an index; 0 if it does not. */
+/** Returns how many places each request has moved the last row down, because rows were inserted before it; 0 if a page does not show it. */
 function driftOf({ pages }: Pass, last: LastRow | null, rank: number, at: number): number {
   return last === null || at === -1 ? 0 : Math.floor((rank - last.rank) / (pages - last.page));
 }

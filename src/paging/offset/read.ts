@@ -100,13 +100,13 @@ async function* scan<R>(run: Run<R>, place: TakenPage<R> | null): AsyncGenerator
       run.hasClash = true;
       await notify({ kind: 'clash', row: clash });
     }
-    if (mayWarn && !pass.isOrdered) {
+    if (mayWarn && !pass.isAppended) {
       mayWarn = false;
       await notify({ kind: 'rows were inserted before the place' });
     }
     const isNew = emit(run, page, rows);
     extendMarks(run.marks, page, rows);
-    const state = rows.length > 0 && pass.isOrdered ? positionAt(run, pass) : null;
+    const state = rows.length > 0 && pass.isAppended ? positionAt(run, pass) : null;
     yield { ...batchOf('scan', run, page, isNew), state };
   }
   return pass;
@@ -151,8 +151,8 @@ interface PassedPage<R> extends Step {
 }
 
 /**
- * Yields the pages of a pass, each with the rows that the pass had not covered, until the end of the list is proven; `run.stop` says why
- * if it is not.
+ * Yields the pages of a pass, each with the rows that the pass had not covered, until the end of the list is proven; if it is not,
+ * `run.stop` says why, or is null if the count of rows must judge.
  */
 async function* passOver<R>(
   run: Run<R>,
@@ -177,7 +177,7 @@ async function* passOver<R>(
       if (taken.isTied && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
       yield { ...taken, page };
       if (pass.isDone || mustStop(run, pass, page)) return;
-      // the page begins with all lines of the last row
+      // the next page must begin with all lines of the last row
       if (pass.idle === 0)
         requested = await window.follow(pass.offset, coveredTo(pass), prefetchAfter(run, pass, page));
       else if (taken.hasGap && requested !== unused) {
@@ -195,7 +195,7 @@ function coveredTo({ last }: Pass): number {
   return last === null ? 0 : last.rank + 2 - last.lines;
 }
 
-/** What to request ahead: the pages that follow a full page with new rows, if the list does not move. */
+/** What to request ahead of a full page with new rows: the pages that would follow if the list did not move. */
 function prefetchAfter<R>(
   { requests, read, maxBytes }: Run<R>,
   { granted, overlap }: Pass,
