@@ -4,6 +4,7 @@ import type { CursorListConfig } from '../generated/config.generated.ts';
 import { ORDINARY } from '../paging/cursor/list.ts';
 import type { CursorBatch, CursorList, Failure, PageRequest } from '../paging/cursor/list.ts';
 import { readCursorList } from '../paging/cursor/read.ts';
+import { positionAt } from '../paging/cursor/reading.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
 import { onceEach } from '../protocol/messages.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
@@ -169,11 +170,7 @@ function sayer({ info, warn }: ReadContext): (message: Message) => Promise<void>
   return ({ level, text }) => (level === 'warn' ? warn(text) : infoOnce(text));
 }
 
-function batchOf(
-  { rows, position, counts, end }: CursorBatch<Row>,
-  begin: CursorBegin,
-  field: string,
-): Batch {
+function batchOf({ rows, moment, counts, end }: CursorBatch<Row>, begin: CursorBegin, field: string): Batch {
   const { from, given } = begin;
   const { emitted, newest, late, latest } = counts;
   const readAt = end?.kind === 'finished' ? end.readAt : null;
@@ -183,7 +180,7 @@ function batchOf(
     newest: newest === MIN_INSTANT ? undefined : newest,
     late: late === 0 ? undefined : { rows: late, latest },
     state: () => {
-      const found = position();
+      const found = positionAt(moment);
       const isFuture = readAt !== null && emitted === 0 && from.question > readAt;
       return isFuture && given !== null ? { ...given } : stateFor(found, readAt, field);
     },
@@ -215,14 +212,14 @@ async function report(
   place: string,
   config: CursorConfig,
   { from }: CursorBegin,
-  { counts, position, end }: CursorBatch<Row>,
+  { counts, moment, end }: CursorBatch<Row>,
   context: ReadContext,
 ): Promise<void> {
   const messages = cursorReport({
     place,
     config,
     counts,
-    isFull: position().isFull,
+    isFull: positionAt(moment).isFull,
     floor: from.floor,
     isLimited: end?.kind === 'limited',
     nowMs: context.now(),

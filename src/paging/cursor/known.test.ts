@@ -8,7 +8,8 @@ import {
   printOf,
   receive,
   secondOf,
-  snapshotOf,
+  receiptsOf,
+  seenIn,
 } from './known.ts';
 
 const ALL = -Infinity;
@@ -39,20 +40,22 @@ const prints = ({ seen }: { readonly seen: readonly { readonly print: string }[]
 
 describe('a state', () => {
   test('has the rows in the order of their last receipt', () => {
-    expect(prints(snapshotOf(received(['a', 1], ['b', 2], ['a', 1]), FRONTS, ALL, LIMITS)())).toBe('ba');
+    expect(prints(seenIn(receiptsOf(received(['a', 1], ['b', 2], ['a', 1])), FRONTS, ALL, LIMITS))).toBe(
+      'ba',
+    );
   });
 
   test('keeps the rows received last, and says if it has no room for others', () => {
     const four = received(['a', 9], ['b', 1], ['c', 2], ['d', 3]);
-    expect(snapshotOf(four, FRONTS, ALL, LIMITS)()).toMatchObject({ isFull: false });
+    expect(seenIn(receiptsOf(four), FRONTS, ALL, LIMITS)).toMatchObject({ isFull: false });
     receive(four, 'e', 4, 1);
-    const five = snapshotOf(four, FRONTS, ALL, LIMITS)();
+    const five = seenIn(receiptsOf(four), FRONTS, ALL, LIMITS);
     expect([prints(five), five.isFull]).toEqual(['bcde', true]);
   });
 
   test('leaves out earlier rows, but for the last received', () => {
     const known = received(['a', 5], ['b', 4], ['c', 5], ['d', 1], ['e', 1]);
-    expect(prints(snapshotOf(known, FRONTS, 5, LIMITS)())).toBe('acde');
+    expect(prints(seenIn(receiptsOf(known), FRONTS, 5, LIMITS))).toBe('acde');
   });
 
   test('keeps rows apart that only chains ahead have returned, and has no room for them before all others', () => {
@@ -61,18 +64,18 @@ describe('a state', () => {
     receive(known, 'b', 1, 1);
     receive(known, 'c', 9, 2);
     receive(known, 'a', 9, 1);
-    const { seen, ahead, isFull } = snapshotOf(known, FRONTS, ALL, LIMITS)();
+    const { seen, ahead, isFull } = seenIn(receiptsOf(known), FRONTS, ALL, LIMITS);
     expect([prints({ seen }), prints({ seen: ahead }), isFull]).toEqual(['yba', 'c', true]);
     expect(knownOf({ seen, ahead }).receivers.get('c')).toBe(GIVEN_AHEAD);
   });
 
   test('is that of its moment, whatever is received or forgotten later', () => {
     const known = received(['a', 1], ['b', 2]);
-    const before = snapshotOf(known, FRONTS, ALL, LIMITS);
+    const before = receiptsOf(known);
     receive(known, 'c', 3, 1);
     receive(known, 'd', 4, 1);
     forgetBefore(known, 9, LIMITS);
-    expect(prints(before())).toBe('ab');
+    expect(prints(seenIn(before, FRONTS, ALL, LIMITS))).toBe('ab');
   });
 });
 

@@ -93,28 +93,30 @@ export function forgetBefore(known: Known, second: number, { lastReceived, swept
   known.swept = left.length;
 }
 
+/** Returns what was received up to this moment, whatever is received or forgotten later. */
+export function receiptsOf({ prints, seconds, chains }: Known): Receipts {
+  return { prints, seconds, chains, length: prints.length };
+}
+
 /**
- * Returns a function that returns the rows of a state at this moment, and whether there was no room for some that may be returned again.
- * Rows created before a second are left out, unless they are among the last received. `fronts` are the chains that have been the front.
+ * Returns the rows of a state, and whether there was no room for some that may be returned again. Rows created before a second are left
+ * out, unless they are among the last received. `fronts` are the chains that have been the front.
  */
-export function snapshotOf(
-  { prints, seconds, chains }: Known,
+export function seenIn(
+  receipts: Receipts,
   fronts: ReadonlySet<number>,
   fromSecond: number,
   { maxSeen, lastReceived }: KnownLimits,
-): () => SeenRows & { readonly isFull: boolean } {
-  const receipts = { prints, seconds, chains, length: prints.length };
-  return () => {
-    const found = new Set<Print>();
-    const needed = { fromSecond, lastReceived, most: maxSeen + 1 };
-    const seen = latestOf(receipts, found, (chain) => fronts.has(chain), needed);
-    const most = maxSeen + 1 - seen.length;
-    const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most });
-    return {
-      seen: seen.slice(-maxSeen).map(seenRow),
-      ahead: ahead.slice(ahead.length === most ? 1 : 0).map(seenRow),
-      isFull: ahead.length === most,
-    };
+): SeenRows & { readonly isFull: boolean } {
+  const found = new Set<Print>();
+  const needed = { fromSecond, lastReceived, most: maxSeen + 1 };
+  const seen = latestOf(receipts, found, (chain) => fronts.has(chain), needed);
+  const most = maxSeen + 1 - seen.length;
+  const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most });
+  return {
+    seen: seen.slice(-maxSeen).map(seenRow),
+    ahead: ahead.slice(ahead.length === most ? 1 : 0).map(seenRow),
+    isFull: ahead.length === most,
   };
 }
 
@@ -124,7 +126,8 @@ interface Receipt extends SeenRow {
   readonly chain: number;
 }
 
-interface Receipts extends Pick<Known, 'prints' | 'seconds' | 'chains'> {
+/** Rows in the order of receipt. */
+export interface Receipts extends Pick<Known, 'prints' | 'seconds' | 'chains'> {
   readonly length: number;
 }
 

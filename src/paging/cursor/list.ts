@@ -2,7 +2,7 @@ import { CURSOR_STATE } from '../../limits.ts';
 import type { Instant, TimeFormat, WrittenTime } from '../instant.ts';
 import type { Endless } from '../loop-guard.ts';
 import type { Limit, SizeEvent } from '../page-size.ts';
-import type { KnownLimits, SeenRows } from './known.ts';
+import type { KnownLimits, Receipts, SeenRows } from './known.ts';
 
 /** What a chain asks for. */
 export interface PageRequest {
@@ -128,11 +128,19 @@ export interface Counts {
   mayRepeat: number; // emitted although they may have been before, because not all rows are remembered
 }
 
+/** A moment of a read, of which `positionAt` makes the position when a state is written. */
+export interface Moment extends Omit<CursorPosition, 'seen' | 'ahead'> {
+  readonly receipts: Receipts;
+  readonly fronts: ReadonlySet<number>; // chains that have been the front
+  readonly fromSecond: number; // of the created times of rows that the question may return
+  readonly startedSecond: number; // of the server time of the first response
+  readonly limits: KnownLimits;
+}
+
 /** Rows to emit, and where a later read goes on once they and all rows before them were written. */
 export interface CursorBatch<R> {
   readonly rows: readonly R[];
-  /** Returns the position, the same whenever it is called; `isFull` if it has no room for rows that may be returned again. */
-  readonly position: () => CursorPosition & { readonly isFull: boolean };
+  readonly moment: Moment;
   readonly counts: Counts; // of the read so far
   readonly hasTimes: boolean; // a row with a readable created time was received
   readonly end: CursorEnd | null; // null if more follows

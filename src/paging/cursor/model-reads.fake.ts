@@ -3,6 +3,7 @@ import type { Limit } from '../page-size.ts';
 import { ORDINARY, type CursorPosition, type CursorStart, type Failure, type Tuning } from './list.ts';
 import { FORMAT, UNIT, ModelError, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
 import { readCursorList } from './read.ts';
+import { positionAt } from './reading.ts';
 
 /** A state as it would be read again, with the texts of its times already read. */
 export type ModelState = CursorPosition;
@@ -70,9 +71,9 @@ export async function* readModel(
     say: async (event) =>
       void said.push(event.kind === 'order broken' && !event.wasProven ? 'no order' : event.kind),
   });
-  for await (const { rows, position, end: how } of batches) {
+  for await (const { rows, moment, end: how } of batches) {
     const texts = rows.map(({ text }) => text);
-    yield { texts, state: position, said, end: how?.kind ?? null };
+    yield { texts, state: () => positionAt(moment), said, end: how?.kind ?? null };
     said = [];
   }
 }

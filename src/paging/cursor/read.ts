@@ -20,7 +20,7 @@ import { earliest, isOtherForm, type TimeFormat } from '../instant.ts';
 import { formatWith, writtenBound } from './bounds.ts';
 import { askBefore, askForLess, askInForm, endAhead, noteSize, startAgain, takeDue } from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
-import { beginReading, boundFormat, positionOf, type Chain, type Reading } from './reading.ts';
+import { beginReading, boundFormat, momentOf, type Chain, type Reading } from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
 import { boundToProbe, judge, noteProbe, takePage, type DatedPage } from './step.ts';
 
@@ -85,7 +85,7 @@ async function take<R>(
   const { counts, format } = reading;
   return {
     rows,
-    position: positionOf(reading, read, end?.kind === 'finished'),
+    moment: momentOf(reading, read, end?.kind === 'finished'),
     counts: { ...counts },
     hasTimes: format !== null,
     end,

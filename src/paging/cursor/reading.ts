@@ -8,8 +8,17 @@ import {
 } from '../instant.ts';
 import { pageSizeOf, type Limit, type PageSize } from '../page-size.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
-import { GIVEN, UNKNOWN_SECOND, knownOf, secondOf, snapshotOf, type Known, type SeenRow } from './known.ts';
-import type { BoundOrigin, Counts, CursorBatch, CursorRead, LeftOut } from './list.ts';
+import {
+  GIVEN,
+  UNKNOWN_SECOND,
+  knownOf,
+  receiptsOf,
+  secondOf,
+  seenIn,
+  type Known,
+  type SeenRow,
+} from './known.ts';
+import type { BoundOrigin, Counts, CursorPosition, CursorRead, LeftOut, Moment } from './list.ts';
 import type { IssuedCursor } from './requests.ts';
 
 /** A read without what it does with rows. */
@@ -155,22 +164,28 @@ export function precisionIn(reading: Reading, read: Read): Precision {
   return precisionOf(read.lookback, reading.format ?? boundFormat(reading, read));
 }
 
-/** Returns where a later read goes on; it describes this moment, whenever it is called. */
-export function positionOf(
-  reading: Reading,
-  read: Read,
-  isFinished: boolean,
-): CursorBatch<unknown>['position'] {
+/** Returns this moment of a read, as plain data. */
+export function momentOf(reading: Reading, read: Read, isFinished: boolean): Moment {
   const { question, leftOut, known, fronts, started } = reading;
-  const confirmed = isFinished ? question : earliest(reading.confirmed, question);
-  const fromSecond = secondOf(question - precisionIn(reading, read).margin);
-  const snapshot = snapshotOf(known, fronts, fromSecond, read.tuning);
-  const format = boundFormat(reading, read);
-  const atLeast = secondOf(started);
-  const dated = (row: SeenRow): SeenRow =>
-    row.second === UNKNOWN_SECOND ? { ...row, second: atLeast } : row;
-  return () => {
-    const { seen, ahead, isFull } = snapshot();
-    return { question, confirmed, format, leftOut, seen: seen.map(dated), ahead: ahead.map(dated), isFull };
+  return {
+    question,
+    confirmed: isFinished ? question : earliest(reading.confirmed, question),
+    format: boundFormat(reading, read),
+    leftOut,
+    receipts: receiptsOf(known),
+    fronts,
+    fromSecond: secondOf(question - precisionIn(reading, read).margin),
+    startedSecond: secondOf(started),
+    limits: read.tuning,
   };
+}
+
+/** Returns where a later read goes on after a moment, the same whenever it is called; `isFull` if there is no room for rows that may come again. */
+export function positionAt(moment: Moment): CursorPosition & { readonly isFull: boolean } {
+  const { question, confirmed, format, leftOut, receipts, fronts, fromSecond, startedSecond, limits } =
+    moment;
+  const { seen, ahead, isFull } = seenIn(receipts, fronts, fromSecond, limits);
+  const dated = (row: SeenRow): SeenRow =>
+    row.second === UNKNOWN_SECOND ? { ...row, second: startedSecond } : row;
+  return { question, confirmed, format, leftOut, seen: seen.map(dated), ahead: ahead.map(dated), isFull };
 }
