@@ -221,7 +221,7 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied }: Step):
   run.pages++;
   run.granted = Math.max(run.granted, pass.granted);
   // further passes get no more requests, whatever they find
-  if (run.passes === 1) run.found = Math.max(run.found, pass.size);
+  if (run.passes === 1) run.found = Math.max(run.found, pass.reached);
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
