@@ -68,9 +68,18 @@ function drawnWorld(choices: Choices, limit: number, cap: number, kind: string |
     isInOrder: false,
     concurrency: chance(50) ? 1 : between(2, 8),
     kills: chance(30) ? Array.from({ length: between(1, 4) }, () => between(1, 30)) : [],
+    changesBetween: chance(50) ? () => [] : pagesBetween(size),
     minRows: 0,
   };
 }
+
+/** Pages of rows that are inserted, or deleted at the head or elsewhere, while no read runs. */
+const pagesBetween =
+  (size: number): Changes =>
+  ({ pick, between }) => {
+    const count = between(1, 4 * size);
+    return [pick([insert(count), remove(count), { kind: 'delete', count, at: 0 }])];
+  };
 
 /** Draws an ordinary world: pages of at least 3 rows, at most 3 changes, and a third of a page, per answer; an order that is kept. */
 export function ordinaryWorld(seed: number): World {

@@ -6,7 +6,7 @@ import {
 import type { Choices } from '../../../acceptance-tests/simulation/choices.ts';
 import { received } from './moving-list.fake.ts';
 import type { FetchOffsetPage } from './window.ts';
-import type { World } from './world.fake.ts';
+import type { Change, World } from './world.fake.ts';
 
 /** More requests than any read of such a list needs. */
 const ENDLESS = 4000;
@@ -48,6 +48,7 @@ export function createWorldServer(world: World, choices: Choices) {
     /** Begins a read that is killed after so many requests. */
     begin: (kill: number): void => {
       queue.clear();
+      if (sent > 0) rows.changeBetween();
       maxSent = sent + kill;
     },
     /** From now on, the rows of the list must be read. */
@@ -117,13 +118,18 @@ function createRows(world: World, choices: Choices) {
     if (list.length <= world.minRows) return;
     for (const row of list.splice(Math.min(at, list.length - 1), count)) lasting.delete(row);
   };
+  const apply = ({ kind, count, at }: Change): void => {
+    if (kind === 'insert') for (let left = count; left > 0; left--) insert();
+    else remove(at ?? place(list.length), count);
+  };
   return {
     list,
     change: (answers: number): void => {
       if (choices.chance(30)) staleTotal = list.length;
-      for (const { kind, count, at } of world.changes(choices, answers))
-        if (kind === 'insert') for (let left = count; left > 0; left--) insert();
-        else remove(at ?? place(list.length), count);
+      world.changes(choices, answers).forEach(apply);
+    },
+    changeBetween: (): void => {
+      world.changesBetween(choices).forEach(apply);
     },
     staleTotal: (): number => staleTotal,
     restart: (): void => {

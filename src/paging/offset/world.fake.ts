@@ -11,6 +11,7 @@ export interface World {
   readonly kills: readonly number[]; // requests after which each read but the last is killed
   readonly changes: (choices: Choices, answers: number) => readonly Change[]; // after so many answers, before the next one
   readonly active: number; // answers after which the list rests
+  readonly changesBetween: (choices: Choices) => readonly Change[]; // while no read runs
   readonly elsewhere: number; // percentage of the inserts that are not at the head
   readonly total: MemberRule;
   readonly size: (choices: Choices) => PageSize;
@@ -42,6 +43,7 @@ export const STILL_WORLD: World = {
   kills: [],
   changes: () => [],
   active: Infinity,
+  changesBetween: () => [],
   elsewhere: 0,
   total: 'right',
   size: () => wholePage,
