@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { propertySeed, runs } from '../../property-runs.test-support.ts';
 import { ordinaryWorld, withChanges } from './drawn-worlds.fake.ts';
 import { readOffsetList } from './read.ts';
-import type { World } from './world.fake.ts';
+import { STILL_WORLD, type World } from './world.fake.ts';
 import { readWorld } from './worlds.fake.ts';
 
 const FIRST = propertySeed(process.env);
@@ -19,7 +19,7 @@ const mostRequests = ({ rows, limit, total, server, concurrency }: World): numbe
 
 test('a list at rest takes few requests more than it has pages, and a few more whenever its read is killed', async () => {
   for (let seed = FIRST; seed < FIRST + runs(3000, 1 / 12); seed++) {
-    const world = withChanges(ordinaryWorld(seed), 'still');
+    const world: World = { ...withChanges(ordinaryWorld(seed), 'still'), changesBetween: () => [] };
     // such a total is believed once
     const [passes, kills] = isTooLarge(world.total) ? [2, []] : [1, world.kills];
     const { requests, notices, outcome } = await readWorld({ ...world, kills }, seed, readOffsetList);
@@ -28,4 +28,21 @@ test('a list at rest takes few requests more than it has pages, and a few more w
     const most = passes * mostRequests(world) + 1 + 4 * kills.length;
     expect(requests, `requests of ${seed}`).toBeLessThanOrEqual(most);
   }
+});
+
+const changesBetween: World['changesBetween'] = ({ between, chance }) =>
+  chance(50)
+    ? [{ kind: 'insert', count: between(1, 100) }]
+    : [{ kind: 'delete', count: between(1, 15), at: 0 }];
+
+test('a killed read goes on where it was although pages of rows were inserted or deleted meanwhile', async () => {
+  const notices = new Set<string>();
+  for (let seed = FIRST; seed < FIRST + runs(500, 1 / 10); seed++) {
+    const total = seed % 2 === 0 ? 'right' : 'absent';
+    const world: World = { ...STILL_WORLD, rows: 200, total, kills: [6 + (seed % 5)], changesBetween };
+    const result = await readWorld(world, seed, readOffsetList);
+    expect(result).toMatchObject({ code: null, lost: 0, repeated: 0, resumed: 1 });
+    for (const notice of result.notices) notices.add(notice);
+  }
+  expect([...notices]).not.toContain('the place is gone');
 });
