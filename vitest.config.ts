@@ -17,8 +17,14 @@ const SLOW = [
   // many processes one after the other; the rules have unit tests
   'acceptance-tests/suites/tokens/wrong-clock.test.ts',
   'acceptance-tests/suites/tokens/volumes.test.ts',
+  'acceptance-tests/suites/process/outages.test.ts',
+  'acceptance-tests/suites/tokens/token-clocks.test.ts',
   'deploy/many-outputs.test.ts',
   'deploy/places.test.ts',
+  'deploy/ranges.test.ts',
+  'deploy/run.test.ts',
+  // a browser
+  'acceptance-tests/sandbox/page/page.test.ts',
   // hundreds of megabytes, or inputs that nobody writes
   'acceptance-tests/suites/process/hostile-pages.test.ts',
   'acceptance-tests/suites/process/little-memory.test.ts',
