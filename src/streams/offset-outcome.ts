@@ -12,6 +12,11 @@ export interface Found extends Omit<OffsetOutcome<never>, 'stop'> {
   readonly hasKeyless: boolean; // some rows lack it, and were identified by their text
 }
 
+/** True if the server limits how far the list can be read. If rows change their order, they only seem to be hidden. */
+export function isLimited({ limitedAt, reordered }: Pick<Found, 'limitedAt' | 'reordered'>): boolean {
+  return limitedAt !== null && reordered === 0;
+}
+
 /** Decides whether a finished read is complete, according to the list and the config. */
 export function judgeCompleteness(
   {
@@ -28,9 +33,8 @@ export function judgeCompleteness(
   // if the total is exact, rows with the same key are versions of one row
   const isMissed = limitedAt !== null || hidden > 0 || rows + repeatedLines < expected;
   const isShort = isMissed || (hasClash && rows !== expected);
-  // if the order changes, rows seem to be hidden anywhere
   if (isShort && missing === 'fail')
-    return limitedAt === null || reordered > 0 ? 'ROWS_MISSING' : 'OFFSET_LIMITED';
+    return isLimited({ limitedAt, reordered }) ? 'OFFSET_LIMITED' : 'ROWS_MISSING';
   if (rows < minRows) return 'TOO_FEW_ROWS';
   if (isShort) return 'short, as allowed';
   return rows === 0 ? 'empty' : 'complete';

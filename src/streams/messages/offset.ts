@@ -7,6 +7,7 @@ import { counted, grouped, listed, quoted } from '../../protocol/messages.ts';
 import { scalarMembers, type Row } from '../../rows/row.ts';
 import {
   hasNewOrder,
+  isLimited,
   isMissingAtEnd,
   judgeCompleteness,
   missingCause,
@@ -181,9 +182,9 @@ function limitMessage({ expected, maxTotal, list, refusal }: Found, offset: numb
 /** Returns warnings about a finished read. */
 export function completenessWarnings(found: Found, rules: CompletenessRules): readonly string[] {
   const { rows, expected, maxTotal, isTotalSteady, limitedAt, refusedAt, key, hasKeyless, list } = found;
-  const { repeatedLines, reordered } = found;
+  const { repeatedLines } = found;
   const verdict = judgeCompleteness(found, rules);
-  const short = limitedAt === null || reordered > 0 ? shortfall(found) : limitMessage(found, limitedAt);
+  const short = isLimited(found) ? limitMessage(found, limitedAt ?? rows) : shortfall(found);
   const keyless =
     `some rows have no ${quoted(key)} that is a string or a number. They are identified by their text: identical rows are emitted once, ` +
     'and a row that changes while it is read may be repeated.';
