@@ -90,7 +90,7 @@ function areFirst(pages: readonly PageNote[], { first, count: most }: FirstPage)
   );
 }
 
-/** True if the latest pages have shown the end of the list again and again, and no row that was not covered but there. */
+/** True if the latest pages have shown the end of the list again and again, and new rows only there. */
 function hasEnded(late: readonly PageNote[]): boolean {
   const showsNoMore = late.every(({ count, found, isTied, isRepeated, isEnd }) => {
     return isEnd || count === 0 || (found === 0 && (isTied || isRepeated));

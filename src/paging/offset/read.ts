@@ -253,7 +253,7 @@ function isStopped<R>({ stop }: Run<R>): boolean {
 
 const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyond an offset';
 
-/** True if the list states more rows than were found, or more after the last row: those deleted meanwhile make up for none there. */
+/** True if the list states more rows than were found, or more rows after its last one. */
 function isShort<R>({ lines, rows }: Run<R>, end: Pass): boolean {
   return rows + repeatedLines(lines) < statedRows(end) || end.hidden > 0;
 }

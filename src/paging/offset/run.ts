@@ -50,7 +50,7 @@ export interface Run<R> {
   passes: number; // over the whole list
   pages: number; // of all passes
   maxBytes: number; // of a page
-  found: number; // rows that the budget of requests depends on
+  found: number; // rows of the list that were reached, on which the budget of requests depends
   granted: number; // rows of the largest page
   stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the end of the list is not reached
 }
