@@ -8,6 +8,9 @@ const [FROM = 0, TO = isLong ? 12_000 : 1000] = (process.env['CURSOR_WORLDS'] ??
   .filter(Boolean)
   .map(Number);
 
+/** Requests of the reads of a world on average; outages, dead cursors and kills are frequent there. */
+const MOST_REQUESTS = { 1000: 95, 12_000: 122 }[TO - FROM] ?? Infinity;
+
 /** Problems that are reported, at most. */
 const MOST = endsAtFirst ? 1 : 200;
 
@@ -25,14 +28,17 @@ function problemOf({ order, lost, repeated, lostByKeyAlone, error, failed }: Wor
 describe('a list that is read several times', () => {
   test(`loses and repeats nothing in worlds ${FROM} to ${TO}`, { timeout: 3_600_000 }, async () => {
     const problems: string[] = [];
+    let requests = 0;
     for (let seed = FROM; seed < TO && problems.length < MOST; seed++) {
       const lines: string[] = [];
       const result = await runWorld(seed, (line) => lines.push(line));
       const problem = problemOf(result);
+      requests += result.requests;
       if (problem !== null)
         problems.push(`CURSOR_WORLDS=${seed}-${seed + 1} (${result.order}, ${result.kind}): ${problem}`);
       if (TO - FROM === 1) problems.push(...(problem === null ? [] : lines));
     }
     expect(problems).toEqual([]);
+    expect(requests / (TO - FROM)).toBeLessThan(MOST_REQUESTS);
   });
 });

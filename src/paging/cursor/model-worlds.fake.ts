@@ -12,7 +12,8 @@ import {
 /** Units for which a cursor is trusted, and for which those of a server live at least, as a response may take 9. */
 export const TRUSTED = 24;
 const LIFE = TRUSTED + 9;
-const MINUTE = 6;
+/** Units in a minute. */
+export const MINUTE = 6;
 
 /** What is special about a world; each has a clause in docs/how-it-reads.md or docs/deviations.md. */
 export const WORLD_KINDS = [

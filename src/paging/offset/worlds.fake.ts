@@ -11,6 +11,7 @@ import { Endless, Killed, createWorldServer, type Line } from './world-server.fa
 export interface Result {
   readonly code: string | null; // why the read failed
   readonly requests: number;
+  readonly pages: number; // that the emitted rows fill
   readonly lost: number; // rows that were in the list throughout, and were not emitted
   readonly lostLater: number; // of the rows that were in it from the head pass on
   readonly repeated: number; // rows emitted again without a notice
@@ -113,7 +114,9 @@ function resultOf(
   const lost = server.lasting().filter(isLost).length;
   const lostLater = world.elsewhere > 0 ? 0 : server.still(later).filter(isLost).length;
   const isReordered = outcome !== null && hasNewOrder(outcome);
-  return { code, isReordered, lost, lostLater, repeated, notices, resumed, outcome, ...server.counts() };
+  const pages = Math.ceil(found.size / (Math.min(world.limit, world.server.maxPerPage ?? Infinity) - 1));
+  const seen = { code, isReordered, lost, lostLater, repeated, notices, resumed, outcome };
+  return { ...seen, pages, ...server.counts() };
 }
 
 function worldRead(
