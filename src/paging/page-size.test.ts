@@ -27,10 +27,10 @@ describe('the rows to request after failures', () => {
 });
 
 /** Receives a page that has failed so many times before. */
-function receive(size: PageSize, begun: PageSize, failures: number) {
-  const asked = begun.full;
-  const limit = limitAfter(begun, asked, failures);
-  return noteReceived(size, { begun, asked, limit, failures, rows: limit ?? 1000, isNews: true });
+function receive(size: PageSize, sizeAtStart: PageSize, failures: number) {
+  const asked = sizeAtStart.full;
+  const limit = limitAfter(sizeAtStart, asked, failures);
+  return noteReceived(size, { sizeAtStart, asked, limit, failures, rows: limit ?? 1000, isNews: true });
 }
 
 test('a smaller size stays if the next page fails too', () => {
@@ -69,6 +69,6 @@ test('a smaller page that fails from time to time shows that its size is not the
 
 test('a page without news says nothing about its size', () => {
   const size = { ...pageSizeOf(500), worked: 62 };
-  const page = { begun: size, asked: 500, limit: 500, failures: 0, rows: 500, isNews: false };
+  const page = { sizeAtStart: size, asked: 500, limit: 500, failures: 0, rows: 500, isNews: false };
   expect(noteReceived(size, page).size.worked).toBe(62);
 });

@@ -51,7 +51,7 @@ function smallerThan<L extends Limit>({ worked, largest }: PageSize, limit: L): 
 const isLess = (one: number, other: Limit): boolean => one < (other ?? Infinity);
 
 export interface ReceivedPage {
-  readonly begun: PageSize; // when it was requested for the first time
+  readonly sizeAtStart: PageSize; // when it was requested for the first time
   readonly asked: Limit; // at first
   readonly limit: Limit; // of the request that succeeded
   readonly failures: number; // before that one
@@ -69,14 +69,14 @@ export interface SizeEvent {
 /** Takes note of a page. Returns what is known then, and what a user should know. */
 export function noteReceived(
   before: PageSize,
-  { begun, asked, limit, failures, rows, isNews }: ReceivedPage,
+  { sizeAtStart, asked, limit, failures, rows, isNews }: ReceivedPage,
 ): { readonly size: PageSize; readonly event: SizeEvent | null } {
   const size = { ...before, largest: Math.max(before.largest, rows) };
   const { configured, full, worked } = size;
   if (limit !== null && isLess(limit, asked)) {
     // another page has shown it already
     if (full !== null && full <= limit) return { size, event: null };
-    const isAgain = begun.worked !== null && isLess(begun.worked, asked);
+    const isAgain = sizeAtStart.worked !== null && isLess(sizeAtStart.worked, asked);
     if (isAgain)
       return { size: { ...size, full: limit, worked: null }, event: { kind: 'stays', failed: asked, limit } };
     const smallest = Math.min(limit, worked ?? limit);

@@ -140,8 +140,8 @@ export async function* readCursorStream(
     ...list,
     from: begin.from,
     lookback: BigInt(lookback_seconds * 1000) * MS,
-    chains,
-    limit: context.limitRows ?? Infinity,
+    maxChains: chains,
+    maxRows: context.limitRows ?? Infinity,
     tuning: ORDINARY,
     say: (event) => say(cursorEventMessage(event, place)),
   })) {

@@ -2,7 +2,7 @@ import type { ListClient, PageCheck } from '../api/client.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
-import { createPageFetch } from '../paging/offset/page-size.ts';
+import { createPageFetch } from '../paging/offset/accepted-size.ts';
 import type { OffsetPosition } from '../paging/offset/place.ts';
 import { readOffsetList } from '../paging/offset/read.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';

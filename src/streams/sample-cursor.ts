@@ -85,14 +85,14 @@ function createChainReader<R>(list: SampledList<R>, createdSince: string | null,
     first: MIN_INSTANT,
     last: MIN_INSTANT,
     latest: MIN_INSTANT,
-    started: MAX_INSTANT, // server time of the first response
+    serverTime: MAX_INSTANT, // of the first response
     /** Yields rows within the dates until `max` of them or `max` others were read, or the chain has ended. */
     read: async function* (max: number): AsyncGenerator<readonly R[]> {
       const enough = reader.rows + max;
       for (let others = 0; !reader.isOver && reader.rows < enough && others < max;) {
         const page = await nextPage();
         const times = page.rows.map(list.createdOf);
-        reader.started = earliest(reader.started, page.time);
+        reader.serverTime = earliest(reader.serverTime, page.time);
         for (const time of times) if (time !== undefined) note(time);
         const isLate = times.map((time) => time !== undefined && time.instant > list.end);
         const rows = page.rows.filter(
@@ -111,7 +111,7 @@ function createChainReader<R>(list: SampledList<R>, createdSince: string | null,
 /** Yields about `count` of the newest rows, and some before them. Returns how many were found; if none, logs the reason. */
 async function* sampleNewest<R>(
   list: SampledList<R>,
-  { format, first, last, latest: bottom, started }: ReturnType<typeof createChainReader<R>>,
+  { format, first, last, latest: bottom, serverTime }: ReturnType<typeof createChainReader<R>>,
   count: number,
 ): AsyncGenerator<readonly R[], number> {
   let found = 0;
@@ -123,7 +123,7 @@ async function* sampleNewest<R>(
   if (format === null) return giveUp('no created time is readable');
   if (last < first) return giveUp('the list is not in ascending order of created time');
   const resolution = resolutionOf(format);
-  const now = earliest(started, list.end);
+  const now = earliest(serverTime, list.end);
   let tooShort = 0n; // length of a range that ends now and contains too few rows
   let tooLong: bigint | null = null; // and of one that contains too many
   let length = MINUTE;

@@ -25,13 +25,20 @@ export function createSizedPages(
     rows: L,
     request: (limitAfter: LimitAfter<L>) => Promise<P>,
   ): Promise<P & { readonly limit: L | number }> => {
-    const begun = size;
-    const { full } = begun;
+    const sizeAtStart = size;
+    const { full } = sizeAtStart;
     const asked = full === null || (rows !== null && rows <= full) ? rows : full;
-    const page = await request((failures) => limitAfter(begun, asked, failures));
-    const limit = limitAfter(begun, asked, page.failures);
+    const page = await request((failures) => limitAfter(sizeAtStart, asked, failures));
+    const limit = limitAfter(sizeAtStart, asked, page.failures);
     const { failures } = page;
-    const noted = noteReceived(size, { begun, asked, limit, failures, rows: page.rows.length, isNews: true });
+    const noted = noteReceived(size, {
+      sizeAtStart,
+      asked,
+      limit,
+      failures,
+      rows: page.rows.length,
+      isNews: true,
+    });
     ({ size } = noted);
     if (noted.event !== null) await say(sizeMessage(noted.event, place));
     return { ...page, limit };

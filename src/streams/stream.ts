@@ -32,7 +32,7 @@ export interface ReadContext extends StreamContext {
 export interface Batch {
   readonly rows: readonly Row[];
   readonly total: number | undefined; // rows of the whole list, if the API states it
-  readonly covered?: number | undefined; // distinct rows read so far, including those of earlier processes; absent if unknown
+  readonly emitted?: number | undefined; // distinct rows so far, by earlier processes too; absent if unknown
   readonly newest?: Instant | undefined; // the latest created time seen; absent if rows have none
   readonly remark?: string | undefined; // what the last line of the read says about the stream
   readonly late?: { readonly rows: number; readonly latest: bigint } | undefined; // see `Counts`

@@ -10,7 +10,7 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
     name: 'assets',
     phase: 'reading',
     rows: 0,
-    covered: 0,
+    emitted: 0,
     total: null,
     newest: null,
     remark: null,
@@ -22,11 +22,11 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
   };
 }
 
-const ASSETS = stream({ rows: 5400, covered: 5400, total: 12_000 });
+const ASSETS = stream({ rows: 5400, emitted: 5400, total: 12_000 });
 const ALARMS = stream({
   name: 'alarms',
   rows: 123_456,
-  covered: 123_456,
+  emitted: 123_456,
   newest: BigInt(Date.UTC(2026, 0, 4, 12, 30)) * 1_000_000n,
 });
 
@@ -64,10 +64,10 @@ test.each<[what: string, Partial<StreamProgress>, line: string]>([
     'alarms 123,456 rows waiting 0 s',
   ],
   ['an empty list', { total: 0 }, 'assets [##########] 100%'],
-  ['more rows than the list says it has', { rows: 30, covered: 30, total: 20 }, 'assets [##########] 100%'],
+  ['more rows than the list says it has', { rows: 30, emitted: 30, total: 20 }, 'assets [##########] 100%'],
   [
     'rows of an earlier process count for the share, not for the rate',
-    { rows: 40, covered: 900, total: 1000 },
+    { rows: 40, emitted: 900, total: 1000 },
     'assets [#########-] 90% 10 s left',
   ],
   ['a total and a wait', { ...ASSETS, waitUntilMs: NOW + 1 }, 'assets [####------] 45% waiting 1 s'],
@@ -92,7 +92,7 @@ const anyStream = fc.record<StreamProgress>({
   name: fc.constantFrom('assets', 'alarms'),
   phase: fc.constantFrom('reading', 'reading', 'reading', 'done', 'failed', 'stopped', 'cut short'),
   rows: count,
-  covered: count,
+  emitted: count,
   total: fc.option(count),
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),
   remark: fc.constant(null),

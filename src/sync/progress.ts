@@ -11,7 +11,7 @@ export interface StreamProgress {
   readonly startMs: number;
   phase: 'reading' | 'done' | 'cut short' | 'stopped' | 'failed'; // cut short by `limitRows`, or stopped by a signal
   rows: number; // emitted by this process
-  covered: number; // rows of the list read so far, by earlier processes too
+  emitted: number; // distinct rows of the list so far, by earlier processes too
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
   remark: string | null; // what the last line of the read says about the stream
@@ -27,7 +27,7 @@ const DRAW_MS = 100; // between two drawings
 export function beginProgress(name: string, startMs: number): StreamProgress {
   const nothing = {
     rows: 0,
-    covered: 0,
+    emitted: 0,
     total: null,
     newest: null,
     remark: null,
@@ -41,7 +41,7 @@ export function beginProgress(name: string, startMs: number): StreamProgress {
 /** Counts a batch that is being emitted. */
 export function countBatch(progress: StreamProgress, batch: Batch): void {
   progress.rows += batch.rows.length;
-  progress.covered = batch.covered ?? progress.covered + batch.rows.length;
+  progress.emitted = batch.emitted ?? progress.emitted + batch.rows.length;
   progress.total = batch.total ?? progress.total;
   progress.newest = batch.newest ?? progress.newest;
   progress.remark = batch.remark ?? progress.remark;
@@ -83,7 +83,7 @@ export function progressLine(streams: readonly StreamProgress[], columns: number
 
 /** Returns a bar and the time left if the total is known, otherwise rows, rate and newest created time. */
 function describe(stream: StreamProgress, nowMs: number): string {
-  const { name, startMs, phase, rows, covered, total, newest, waitUntilMs } = stream;
+  const { name, startMs, phase, rows, emitted, total, newest, waitUntilMs } = stream;
   const count = `${name} ${counted(rows, 'row', 'rows')}`;
   if (phase !== 'reading') return `${count} ${phase}`;
   const ms = nowMs - startMs;
@@ -91,16 +91,16 @@ function describe(stream: StreamProgress, nowMs: number): string {
   const hasRate = rows > 0 && ms >= MIN_RATE_MS && waitUntilMs === null;
   const waiting = waitUntilMs === null ? '' : ` waiting ${wholeSeconds(waitUntilMs - nowMs)}`;
   if (total !== null) {
-    const left = hasRate && covered < total ? ` ${wholeSeconds(((total - covered) * ms) / rows)} left` : '';
-    return `${name} ${barText(covered, total)}${left}${waiting}`;
+    const left = hasRate && emitted < total ? ` ${wholeSeconds(((total - emitted) * ms) / rows)} left` : '';
+    return `${name} ${barText(emitted, total)}${left}${waiting}`;
   }
   const rate = hasRate ? ` ${grouped(Math.round((rows * 1000) / ms))}/s` : '';
   const to = newest === null ? '' : ` to ${writeTime(newest, null).slice(0, 16)}`;
   return `${count}${rate}${to}${waiting}`;
 }
 
-function barText(covered: number, total: number): string {
-  const share = covered < total ? covered / total : 1;
+function barText(emitted: number, total: number): string {
+  const share = emitted < total ? emitted / total : 1;
   const bar = '#'.repeat(Math.floor(share * BAR_SIZE)).padEnd(BAR_SIZE, '-');
   return `[${bar}] ${Math.floor(share * 100)}%`;
 }

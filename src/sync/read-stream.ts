@@ -159,7 +159,7 @@ async function emitBatch(
   const slices = slicesOf(batch.rows);
   for (const [index, rows] of slices.entries()) {
     const isLast = index === slices.length - 1;
-    const slice = isLast ? { ...batch, rows } : { ...batch, rows, covered: undefined, state: null };
+    const slice = isLast ? { ...batch, rows } : { ...batch, rows, emitted: undefined, state: null };
     countBatch(shown, slice);
     catalogKey.look(rows);
     await warnOf(comparison.compare(rows), writer);

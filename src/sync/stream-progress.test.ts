@@ -42,7 +42,7 @@ test('emitted batches are counted', async () => {
   const batches = [
     batch(2, { total: 10 }),
     batch(3, { newest: 5n }),
-    batch(1, { covered: 9, total: 11 }),
+    batch(1, { emitted: 9, total: 11 }),
     batch(1, {}),
     batch(0, {}),
   ];
@@ -52,7 +52,7 @@ test('emitted batches are counted', async () => {
     for (const each of batches) {
       yield each;
       const shown = run.progress[0];
-      seen.push([shown?.rows, shown?.covered, shown?.total, shown?.newest, shown?.phase]);
+      seen.push([shown?.rows, shown?.emitted, shown?.total, shown?.newest, shown?.phase]);
       nowMs += 300;
     }
   }, run);

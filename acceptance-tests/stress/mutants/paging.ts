@@ -48,7 +48,7 @@ export const PAGING = {
     'limit counts as unstable': 'return «hidden.length > MIN_PAGES → false» &&',
   },
   'paging/identities': { '64 of 96 bits of a fingerprint suffice': '« && prints[at + 2] === c → »' },
-  'paging/offset/page-size': {
+  'paging/offset/accepted-size': {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
       'return «{ ...REFUSED, refusal: messageOf(error) } → Promise.reject(error)»;',

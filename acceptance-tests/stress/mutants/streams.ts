@@ -31,8 +31,8 @@ export const STREAMS = {
     'summary counts retries as requests': "counted(requests« →  + retries», 'request', 'requests')",
   },
   'sync/progress < sync/stream-progress sync/progress-line': {
-    'progress of a resumed read starts at zero': 'covered = «batch.covered ??  → »progress.covered + batch.',
-    'progress bar exceeds 100 %': '«covered < total ? covered / total : 1 → covered / total»',
+    'progress of a resumed read starts at zero': 'emitted = «batch.emitted ??  → »progress.emitted + batch.',
+    'progress bar exceeds 100 %': '«emitted < total ? emitted / total : 1 → emitted / total»',
   },
   'streams/cursor-stream < simulation/seeds streams/cursor-stream streams/cursor-cases-ranges streams/cursor-promises suites/commands/discover':
     {

@@ -7,13 +7,13 @@ const at = (text: string): Instant => readTime(text)?.instant ?? 0n;
 const LOOKBACK = 300_000_000_000n;
 
 /** The question after a time that is written in its own form, as text. */
-function question(time: string, started: string, end: string | null): string {
+function question(time: string, serverTime: string, end: string | null): string {
   const { instant, format } = readTime(time) ?? { instant: 0n, format: null };
-  const limits = { started: at(started), end: end === null ? MAX_INSTANT : at(end) };
+  const limits = { serverTime: at(serverTime), end: end === null ? MAX_INSTANT : at(end) };
   return writeTime(questionAfter(instant, limits, precisionOf(LOOKBACK, format)), format);
 }
 
-test.each<[time: string, started: string, end: string | null, expected: string, why: string]>([
+test.each<[time: string, serverTime: string, end: string | null, expected: string, why: string]>([
   [
     '2026-01-02T10:00:30Z',
     '2026-01-02T12:00:00Z',
@@ -36,8 +36,8 @@ test.each<[time: string, started: string, end: string | null, expected: string, 
   ['2026-01-02', '2026-01-09T00:00:00Z', '2026-01-01', '2025-12-31', 'dates, with an end date'],
   ['2026-01-02T10:00Z', '2026-01-02T12:00:00Z', null, '2026-01-02T09:54Z', 'times to the minute'],
   ['1767348030', '2026-01-02T12:00:00Z', null, '1767347640', 'epochs'],
-])('after %s, at %s, up to %s: %s (%s)', (time, started, end, expected, _why) => {
-  expect(question(time, started, end)).toBe(expected);
+])('after %s, at %s, up to %s: %s (%s)', (time, serverTime, end, expected, _why) => {
+  expect(question(time, serverTime, end)).toBe(expected);
 });
 
 test('a question is below a time by at least a granule, and less than two', () => {

@@ -53,17 +53,17 @@ export function boundBelow(time: Instant, { granule }: Pick<Precision, 'granule'
 }
 
 /**
- * Returns the question for every row that may still appear once all rows up to a time have come. `started` is the server time of the
+ * Returns the question for every row that may still appear once all rows up to a time have come. `serverTime` is that of the
  * first response of the read. Where times are coarser than the lookback, such as dates, the current unit is asked for again.
  */
 export function questionAfter(
   time: Instant,
-  { started, end }: { readonly started: Instant; readonly end: Instant },
+  { serverTime, end }: { readonly serverTime: Instant; readonly end: Instant },
   precision: Precision,
 ): Instant {
   const { unit, lookback } = precision;
-  if (unit > lookback) return boundBelow(earliest(time, started - lookback, end), precision);
-  return boundBelow(earliest(time, started, end) - lookback, precision);
+  if (unit > lookback) return boundBelow(earliest(time, serverTime - lookback, end), precision);
+  return boundBelow(earliest(time, serverTime, end) - lookback, precision);
 }
 
 /** Returns a bound as it is written into a request and a state; null for none. */

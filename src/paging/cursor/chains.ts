@@ -18,23 +18,26 @@ const FUTILE = 3;
 export function takeDue(reading: Reading): readonly Asked[] {
   const due = reading.chains.filter(({ status }) => status === 'due');
   for (const chain of due) chain.status = 'asked';
-  const { order, restarts, unused, size } = reading;
+  const { order, restartsSinceNews, restartsSinceUse, size } = reading;
   // out of order, another chain would cost the whole list
-  const mayBeOld = order === 'broken' || Math.max(restarts, unused) >= FUTILE;
+  const mayBeOld = order === 'broken' || Math.max(restartsSinceNews, restartsSinceUse) >= FUTILE;
   return due.map((chain) => ({
     number: chain.number,
     createdSince: chain.createdSince,
     boundFrom: chain.boundFrom,
     cursor: chain.cursor,
     mayBeOld,
-    mayBeBroken: restarts === 0 && size.worked === null,
+    mayBeBroken: restartsSinceNews === 0 && size.worked === null,
     limitAfter: limitsOf(chain, reading),
   }));
 }
 
 /** Returns the rows to request after failures. A chain keeps to one size, so its later pages are asked for in another chain. */
-function limitsOf({ cursor, limit, failed, begun }: Chain, { order, size }: Reading): Asked['limitAfter'] {
-  if (cursor === null) return (failures) => limitAfter(begun, limit, failed + failures);
+function limitsOf(
+  { cursor, limit, failed, sizeAtStart }: Chain,
+  { order, size }: Reading,
+): Asked['limitAfter'] {
+  if (cursor === null) return (failures) => limitAfter(sizeAtStart, limit, failed + failures);
   // out of order, another chain would cost the whole list
   if (order !== 'ascending') return () => limit;
   return (failures) => (limitAfter(size, limit, failures) === limit ? limit : 'ask again');
@@ -62,11 +65,11 @@ export function noteSize(
   read: Read,
 ): CursorEvent | null {
   const { isFirst, failures, rows, isNews } = page;
-  const { limit: asked, begun } = chain;
-  const limit = isFirst ? limitAfter(begun, asked, chain.failed + failures) : asked;
+  const { limit: asked, sizeAtStart } = chain;
+  const limit = isFirst ? limitAfter(sizeAtStart, asked, chain.failed + failures) : asked;
   chain.limit = limit;
   const mayAsk = isFirst || reading.order === 'ascending';
-  const received = { begun, asked, limit, failures: mayAsk ? failures : 0, rows, isNews };
+  const received = { sizeAtStart, asked, limit, failures: mayAsk ? failures : 0, rows, isNews };
   const { size, event } = noteReceived(reading.size, received);
   reading.size = size;
   if (event === null) return null;
@@ -79,16 +82,16 @@ export function noteSize(
  * Returns whether an old cursor may have expired although it was not refused. It is believed once asking again has brought nothing, but only
  * in proven order: in any other one, the rows that a false end hides may be older than the question that follows.
  */
-export function mayBeDead({ order, restarts }: Reading): boolean {
-  return order !== 'ascending' || restarts < FUTILE;
+export function mayBeDead({ order, restartsSinceNews }: Reading): boolean {
+  return order !== 'ascending' || restartsSinceNews < FUTILE;
 }
 
 /** Lets another chain ask again: the cursor of this one may have expired. */
 export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
-  reading.restarts++;
-  reading.unused++;
-  if (reading.restarts > MAX_RESTARTS * read.chains)
-    throw read.endlessError({ cause: 'cursors expire', isParallel: read.chains > 1 });
+  reading.restartsSinceNews++;
+  reading.restartsSinceUse++;
+  if (reading.restartsSinceNews > MAX_RESTARTS * read.maxChains)
+    throw read.endlessError({ cause: 'cursors expire', isParallel: read.maxChains > 1 });
   replace(reading, chain, read);
   return { kind: 'asked again' };
 }
@@ -97,7 +100,7 @@ export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEv
 export function askBefore(reading: Reading, read: Read): CursorEvent {
   const { confirmed } = reading;
   reading.question = confirmed;
-  reading.began = earliest(reading.began, confirmed);
+  reading.firstQuestion = earliest(reading.firstQuestion, confirmed);
   // created times do not tell the place in the list: another question made from them would be no better
   reading.order = 'broken';
   reading.chains = [frontFrom(reading, read)];
@@ -181,11 +184,11 @@ function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
 
 /** Moves the question on to what may still appear once all rows up to a time have come; never back. */
 function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
-  const { question, began, leftOut } = reading;
-  const next = questionAfter(time, { started: reading.started, end }, precision);
+  const { question, firstQuestion, leftOut } = reading;
+  const next = questionAfter(time, { serverTime: reading.serverTime, end }, precision);
   if (next <= question) return;
-  if (began !== MIN_INSTANT && start > began)
-    reading.leftOut = { since: leftOut?.since ?? began, until: start };
+  if (firstQuestion !== MIN_INSTANT && start > firstQuestion)
+    reading.leftOut = { since: leftOut?.since ?? firstQuestion, until: start };
   reading.question = next;
 }
 
@@ -214,18 +217,18 @@ export function jumpAhead(
   precision: Precision,
 ): void {
   const { order, isBoundIgnored, chains } = reading;
-  if (order !== 'ascending' || isBoundIgnored === true || chains.length >= read.chains) return;
+  if (order !== 'ascending' || isBoundIgnored === true || chains.length >= read.maxChains) return;
   const lead = chains.at(-1);
   if (lead === undefined || lead.status === 'tied' || lead.status === 'over') return;
   const { jumpOverlaps, jumpPages } = read.tuning;
   const from = later(lead.bound, lead.newest);
-  const to = earliest(reading.started - precision.lookback, read.end);
+  const to = earliest(reading.serverTime - precision.lookback, read.end);
   const overlap = precision.lookback + 2n * precision.granule;
   const pace = (newest - (first ?? newest)) / BigInt(pages);
   const ahead = later(jumpOverlaps * overlap, jumpPages * pace);
   // towards the end, shorter jumps let all chains finish at about the same time; a few pages are not worth a chain
   const least = later(3n * overlap, 4n * pace);
-  const share = later(least, (to - from) / BigInt(read.chains));
+  const share = later(least, (to - from) / BigInt(read.maxChains));
   const bound = boundBelow(from + earliest(ahead, share), precision);
   if (bound >= to) return;
   reading.chains.push(chainFrom(reading, bound, 'rows', read));

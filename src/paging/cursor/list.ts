@@ -106,8 +106,8 @@ export const ORDINARY: Tuning = {
 export interface CursorRead<R> extends CursorList<R> {
   readonly from: CursorStart;
   readonly lookback: bigint; // ns by which a row may appear after its created time
-  readonly chains: number; // chains at the same time, at most
-  readonly limit: number; // rows to emit, at most
+  readonly maxChains: number; // chains at the same time, at most
+  readonly maxRows: number; // rows to emit, at most
   readonly tuning: Tuning;
   readonly say: (event: CursorEvent) => Promise<void>;
 }
@@ -133,7 +133,7 @@ export interface Moment extends Omit<CursorPosition, 'seen' | 'ahead'> {
   readonly receipts: Receipts;
   readonly fronts: ReadonlySet<number>; // chains that have been the front
   readonly fromSecond: number; // of the created times of rows that the question may return
-  readonly startedSecond: number; // of the server time of the first response
+  readonly serverSecond: number; // of the server time of the first response
   readonly limits: KnownLimits;
 }
 

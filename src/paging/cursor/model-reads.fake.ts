@@ -65,8 +65,8 @@ export async function* readModel(
     signal: new AbortController().signal,
     from: given,
     lookback: BigInt(lookback) * UNIT,
-    chains,
-    limit: limit ?? Infinity,
+    maxChains: chains,
+    maxRows: limit ?? Infinity,
     tuning: { ...ORDINARY, ...tuning },
     say: async (event) =>
       void said.push(event.kind === 'order broken' && !event.wasProven ? 'no order' : event.kind),

@@ -9,7 +9,7 @@
  * - front: the chain that moves the question; others may have jumped in ahead of it
  * - tied: a chain has met rows that the chain ahead of it has returned
  * - newest: the latest created time that a chain has returned; reached: the time that its last rows have all reached
- * - started: the server time of the first response
+ * - serverTime: the server time of the first response
  * - lookback: how late rows may appear; tolerance: the same, in whole units of the times
  * - margin: how much older than a bound the rows may be for which a server returns them
  *
@@ -111,12 +111,12 @@ async function otherForm<R>(
 }
 
 function endOf(
-  { chains, started }: Reading,
+  { chains, serverTime }: Reading,
   isLimited: boolean,
   { end }: Pick<CursorRead<unknown>, 'end'>,
 ): CursorEnd | null {
   if (isLimited) return { kind: 'limited' };
-  return chains.length === 0 ? { kind: 'finished', readAt: earliest(started, end) } : null;
+  return chains.length === 0 ? { kind: 'finished', readAt: earliest(serverTime, end) } : null;
 }
 
 /** Asks for rows of the future if a page has rows from before its bound only: the server may ignore `createdSince`. */

@@ -33,7 +33,7 @@ export interface Chain {
   cursor: IssuedCursor | null; // of the page that is requested; null for the first one
   limit: Limit; // rows to request, the same for all pages after the first: some cursors are page numbers
   failed: number; // attempts of another chain to get its first page
-  readonly begun: PageSize; // when it began
+  readonly sizeAtStart: PageSize; // when it began
   first: Instant | undefined; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
   rises: number; // created times that were later than all before them; a chain that asks again shows the same ones
@@ -49,15 +49,15 @@ export interface Chain {
 export interface Reading {
   question: Instant; // what is asked next; `MIN_INSTANT` for no bound
   confirmed: Instant; // the last question that has returned rows of the front; one is made from created times, and may be too late
-  began: Instant; // the question when the read began
+  firstQuestion: Instant; // the question when the read began
   leftOut: LeftOut | null; // by the start date
   chains: Chain[]; // the front, then those that have jumped in ahead of it
   chainCount: number;
   fronts: ReadonlySet<number>; // chains that are or were the front; `GIVEN` for those of earlier reads
   order: 'unproven' | 'ascending' | 'broken';
-  restarts: number; // chains that had to start again since the last new row
-  unused: number; // and since a cursor was used before it was old
-  started: Instant; // server time of the first response; `MAX_INSTANT` before it
+  restartsSinceNews: number; // chains that had to start again since the last new row
+  restartsSinceUse: number; // and since a cursor was used before it was old
+  serverTime: Instant; // server time of the first response; `MAX_INSTANT` before it
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
   size: PageSize;
   isBoundIgnored: boolean | null; // the server returns rows from before `createdSince`; null if that is not known
@@ -89,15 +89,15 @@ export function beginReading(read: Read): Reading {
   const reading: Reading = {
     question,
     confirmed: asked === null && canAnswer(read) ? earliest(from.confirmed, question) : question,
-    began: question,
+    firstQuestion: question,
     leftOut: asked === null ? from.leftOut : null,
     chains: [],
     chainCount: 0,
     fronts: new Set([GIVEN]),
     order: 'unproven',
-    restarts: 0,
-    unused: 0,
-    started: MAX_INSTANT,
+    restartsSinceNews: 0,
+    restartsSinceUse: 0,
+    serverTime: MAX_INSTANT,
     format: null,
     size: pageSizeOf(read.pageSize),
     isBoundIgnored: null,
@@ -115,12 +115,12 @@ function canAnswer({ from: { seen }, tuning: { maxSeen } }: Read): boolean {
 
 /** Begins the front at the question. A start date raises what is sent, and not the question itself. */
 export function frontFrom(reading: Reading, read: Read): Chain {
-  const { question, began } = reading;
+  const { question, firstQuestion } = reading;
   const start = boundBelow(read.start, precisionIn(reading, read));
   const front =
     start > question
       ? chainFrom(reading, start, 'start date', read)
-      : chainFrom(reading, question, question === began ? 'state' : 'rows', read);
+      : chainFrom(reading, question, question === firstQuestion ? 'state' : 'rows', read);
   becomeFront(reading, front);
   return front;
 }
@@ -141,7 +141,7 @@ export function chainFrom(reading: Reading, bound: Instant, boundFrom: BoundOrig
     cursor: null,
     limit: reading.size.full,
     failed: 0,
-    begun: reading.size,
+    sizeAtStart: reading.size,
     first: undefined,
     newest: MIN_INSTANT,
     rises: 0,
@@ -166,7 +166,7 @@ export function precisionIn(reading: Reading, read: Read): Precision {
 
 /** Returns this moment of a read, as plain data. */
 export function momentOf(reading: Reading, read: Read, isFinished: boolean): Moment {
-  const { question, leftOut, known, fronts, started } = reading;
+  const { question, leftOut, known, fronts, serverTime } = reading;
   return {
     question,
     confirmed: isFinished ? question : earliest(reading.confirmed, question),
@@ -175,17 +175,16 @@ export function momentOf(reading: Reading, read: Read, isFinished: boolean): Mom
     receipts: receiptsOf(known),
     fronts,
     fromSecond: secondOf(question - precisionIn(reading, read).margin),
-    startedSecond: secondOf(started),
+    serverSecond: secondOf(serverTime),
     limits: read.tuning,
   };
 }
 
 /** Returns where a later read goes on after a moment, the same whenever it is called; `isFull` if there is no room for rows that may come again. */
 export function positionAt(moment: Moment): CursorPosition & { readonly isFull: boolean } {
-  const { question, confirmed, format, leftOut, receipts, fronts, fromSecond, startedSecond, limits } =
-    moment;
+  const { question, confirmed, format, leftOut, receipts, fronts, fromSecond, serverSecond, limits } = moment;
   const { seen, ahead, isFull } = seenIn(receipts, fronts, fromSecond, limits);
   const dated = (row: SeenRow): SeenRow =>
-    row.second === UNKNOWN_SECOND ? { ...row, second: startedSecond } : row;
+    row.second === UNKNOWN_SECOND ? { ...row, second: serverSecond } : row;
   return { question, confirmed, format, leftOut, seen: seen.map(dated), ahead: ahead.map(dated), isFull };
 }

@@ -3,9 +3,9 @@
  * docs/how-it-reads.md explains the rules.
  */
 import {
+  DAY,
   MAX_INSTANT,
   MIN_INSTANT,
-  MINUTE,
   earliest,
   later,
   type Instant,
@@ -48,7 +48,8 @@ export function judge<R>(
     if (failure === 'late' || (failure === 'refused' && cursor !== null)) return { kind: 'lost cursor' };
     if (failure === 'large') return { kind: 'too large' };
     // if it breaks again without a new row in between, the cursor is not the cause
-    if (failure === 'broke' && cursor !== null && reading.restarts === 0) return { kind: 'lost cursor' };
+    if (failure === 'broke' && cursor !== null && reading.restartsSinceNews === 0)
+      return { kind: 'lost cursor' };
     // some servers refuse a bound after their newest row
     if (failure === 'refused' && chain !== reading.chains[0]) return { kind: 'nothing ahead' };
     throw error;
@@ -108,10 +109,8 @@ export function boundToProbe<R>(
 ): Instant | null {
   if (reading.isBoundIgnored !== null || times.length === 0) return null;
   const oldest = oldestOf(reading, chain, times, read);
-  return times.every((one) => isBefore(one, oldest)) ? time + TOMORROW : null;
+  return times.every((one) => isBefore(one, oldest)) ? time + DAY : null;
 }
-
-const TOMORROW = 1440n * MINUTE;
 
 /** Notes whether the server has returned rows from before the bound that was probed. */
 export function noteProbe<R>(
@@ -120,8 +119,7 @@ export function noteProbe<R>(
   page: CursorPage<R> | null,
   { createdOf }: Pick<CursorRead<R>, 'createdOf'>,
 ): CursorEvent | null {
-  reading.isBoundIgnored =
-    page?.rows.some((row) => isBefore(createdOf(row), probed - TOMORROW / 2n)) === true;
+  reading.isBoundIgnored = page?.rows.some((row) => isBefore(createdOf(row), probed - DAY / 2n)) === true;
   if (!reading.isBoundIgnored) return null;
   keepFront(reading);
   return { kind: 'bound ignored' };
@@ -141,7 +139,7 @@ export function takePage<R>(
   page: DatedPage<R>,
   read: Read & Pick<CursorRead<R>, 'textOf'>,
 ): Step<R> {
-  if (reading.started === MAX_INSTANT) reading.started = page.time;
+  if (reading.serverTime === MAX_INSTANT) reading.serverTime = page.time;
   reading.format = formatWith(reading.format, page.times);
   const precision = precisionIn(reading, read);
   const events: CursorEvent[] = [];
@@ -153,8 +151,8 @@ export function takePage<R>(
   });
   if (isLimited) return { rows, events, isLimited };
   // where old cursors bring the rows, asking again does not
-  if (rows.length > 0 && !page.isOld) reading.restarts = 0;
-  if (chain.cursor !== null && !page.isOld) reading.unused = 0;
+  if (rows.length > 0 && !page.isOld) reading.restartsSinceNews = 0;
+  if (chain.cursor !== null && !page.isOld) reading.restartsSinceUse = 0;
   if (reading.order === 'unproven' && chain.rises >= read.tuning.enough) reading.order = 'ascending';
   if (reading.chains.includes(chain)) {
     const created = page.times.filter((time) => time !== undefined).map(({ instant }) => instant);
@@ -185,7 +183,7 @@ function takeRows<R>(
   const ahead = reading.chains.slice(reading.chains.indexOf(chain) + 1).map(({ number }) => number);
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as R;
-    if (counts.emitted >= read.limit) return { rows: emitted, isLimited: true };
+    if (counts.emitted >= read.maxRows) return { rows: emitted, isLimited: true };
     const created = times[at]?.instant;
     if (created !== undefined) noteOrder(reading, chain, created, read);
     const print = printOf(read.textOf(row));
@@ -195,7 +193,7 @@ function takeRows<R>(
     if (isMet) chain.metBy = receiver;
     if (receiver === chain.number) counts.copies++;
     if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) noteRepeats(counts, counts.emitted, read);
-    const place = receiver === undefined ? placeOf(reading, created, read) : 'known';
+    const place = receiver === undefined ? classify(reading, created, read) : 'known';
     if (place === 'left out') continue;
     receive(known, print, knownSecond(reading, chain, created, read), chain.number);
     if (place === 'known') continue;
@@ -218,13 +216,13 @@ function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision
 
 /** If the order was relied on, the question goes back to where the read began. The front goes on alone. */
 function breakOrder(reading: Reading): void {
-  if (reading.order === 'ascending') reading.question = reading.began;
+  if (reading.order === 'ascending') reading.question = reading.firstQuestion;
   reading.order = 'broken';
   keepFront(reading);
 }
 
 /** Returns whether a row that was not received before is new, or only known from now on, or left out, and counts it unless it is new. */
-function placeOf(
+function classify(
   { isBoundIgnored, counts }: Reading,
   created: Instant | undefined,
   { start, end, from, oldest }: Taking,
@@ -246,13 +244,13 @@ function placeOf(
  * none or one from before the bound, it is that of the newest row of its chain.
  */
 function knownSecond(
-  { started }: Reading,
+  { serverTime }: Reading,
   { bound, newest }: Chain,
   created: Instant | undefined,
   { oldest }: Taking,
 ): number {
   if (created !== undefined && created >= oldest) return secondOf(created);
-  const reached = later(bound, earliest(newest, started));
+  const reached = later(bound, earliest(newest, serverTime));
   return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
 }
 

@@ -36,14 +36,14 @@ export interface Stop {
 export function explain(first: FirstPage | null, multiples: number | null, pass: Pass): Stop | null {
   const cause = causeOf(first, multiples, pass);
   if (cause === null) return null;
-  const { notes, granted, pages, size } = pass;
+  const { notes, granted, pages, mostCovered } = pass;
   return {
     cause,
     hiddenFrom: hiddenFrom(notes, granted),
     hasCursor: first?.hasCursor ?? false,
     granted,
     pages,
-    size,
+    size: mostCovered,
     total: totalsOf(notes).at(-1) ?? null,
     offsets: notes.map(({ offset }) => offset),
   };

@@ -34,7 +34,7 @@ export interface FirstPage extends Pick<PageNote, 'first' | 'count' | 'limit'> {
 interface LastRow {
   readonly identity: Identity;
   readonly lines: number; // of the end of that page that have its key
-  readonly rank: number; // its place in the list, from 0
+  readonly offset: number; // its place in the list, from 0
   readonly page: number; // the number of that page in the pass
 }
 
@@ -56,7 +56,7 @@ export interface Pass {
   isPast: boolean; // the next page is requested after a row that was alone, and so may be the last one
   pages: number; // pages taken
   idle: number; // pages since the last progress
-  size: number; // rows covered at most
+  mostCovered: number; // rows covered at most
   reached: number; // the offset after the latest page that showed new rows
   hidden: number; // rows that this page states after its last one
   minTotal: number; // the smallest total; Infinity if none was stated
@@ -67,7 +67,7 @@ export interface Pass {
 
 /** What a page has shown. */
 export interface Step {
-  readonly isTied: boolean; // or nothing is shown after the end
+  readonly isAccepted: boolean; // or nothing is shown after the end
   readonly hasGap: boolean; // rows between the covered ones and those of the page may be missing
   readonly rows: readonly number[]; // indexes on the page of the rows that the pass covers for the first time, in ascending order
 }
@@ -92,7 +92,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     isPast: false,
     pages: 0,
     idle: 0,
-    size: 0,
+    mostCovered: 0,
     reached: 0,
     minTotal: Infinity,
     hidden: 0,
@@ -107,16 +107,16 @@ export function step(pass: Pass, page: NumberedPage, lead: number): Step {
   const sight = look(pass, page);
   const { verdict } = sight;
   note(pass, page, sight);
-  if (verdict === 'tied') return { isTied: true, hasGap: false, rows: accept(pass, page, sight) };
+  if (verdict === 'tied') return { isAccepted: true, hasGap: false, rows: accept(pass, page, sight) };
   pass.isDone = verdict === 'nothing past the end';
-  if (pass.isDone) return { isTied: true, hasGap: false, rows: [] };
+  if (pass.isDone) return { isAccepted: true, hasGap: false, rows: [] };
   const hasGap = verdict === 'not tied' && page.identities.length > 0;
   if (hasGap) {
     pass.overlap = Math.max(1, Math.min(lead, pass.granted >> 2));
     pass.sameEnds = 0;
   }
   goBack(pass, page, verdict === 'repeated');
-  return { isTied: false, hasGap, rows: [] };
+  return { isAccepted: false, hasGap, rows: [] };
 }
 
 interface Sight {
@@ -222,7 +222,7 @@ function cover(pass: Pass, identities: readonly Identity[], { isNewHead, covered
     // otherwise a new row before a covered one, or a row twice on this page
     pass.isAppended &&= isNew === index >= coveredEnd;
   }
-  pass.size = Math.max(pass.size, pass.covered.size());
+  pass.mostCovered = Math.max(pass.mostCovered, pass.covered.size());
   return rows;
 }
 
@@ -233,7 +233,7 @@ function lastOf({ last, pages }: Pass, { identities, offset }: NumberedPage): La
   if (identity === undefined) return last;
   const count = identities.length;
   const lines = count - 1 - identities.findLastIndex((one) => one !== identity);
-  return { identity, lines, rank: offset + count - 1, page: pages };
+  return { identity, lines, offset: offset + count - 1, page: pages };
 }
 
 /** Returns the index on a page of the last row of the page before it, or -1. Other rows may have the same key. */
@@ -247,7 +247,7 @@ function indexOfLast(last: LastRow | null, identities: readonly Identity[]): num
 
 /** Returns how many places each request has moved the last row down, because rows were inserted before it; 0 if a page does not show it. */
 function driftOf({ pages }: Pass, last: LastRow | null, rank: number, at: number): number {
-  return last === null || at === -1 ? 0 : Math.floor((rank - last.rank) / (pages - last.page));
+  return last === null || at === -1 ? 0 : Math.floor((rank - last.offset) / (pages - last.page));
 }
 
 /** Servers return two rows if there are two, so a row that is alone is the last one, unless more follow. */

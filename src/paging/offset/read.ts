@@ -11,7 +11,7 @@
  * - place: where a position is found in the list as it is now
  *
  * pass.ts takes a page, and decides which one follows. run.ts holds what the passes share. requests.ts turns an offset into a request,
- * window.ts requests pages ahead, and page-size.ts learns how many rows a page may have. place.ts finds a position again, seen.ts tells
+ * window.ts requests pages ahead, and accepted-size.ts learns how many rows the server accepts. place.ts finds a position again, seen.ts tells
  * what the rows of pages show of the list, and explain.ts names the cause if its end is not reached.
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
@@ -30,7 +30,7 @@ export interface OffsetBatch<R> {
   readonly total: number | undefined;
   /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
   readonly state: (() => OffsetPosition) | null;
-  readonly covered: number; // distinct rows emitted so far in all passes, including those of an interrupted read
+  readonly emitted: number; // distinct rows emitted so far in all passes, including those of an interrupted read
 }
 
 /** What a read found, and what the list states. */
@@ -73,8 +73,8 @@ export async function* readOffsetList<R>(
   const hasGrown = run.rows > scannedRows;
   let end: Pass = { ...scanned, minTotal: head.minTotal };
   // an interrupted read has found the rows before the place
-  run.found = Math.max(run.found, run.rows);
-  for (let mayHelp = run.stop === null; mayHelp && isShort(run, end) && run.passes <= MAX_AGAIN;) {
+  run.reached = Math.max(run.reached, run.rows);
+  for (let mayHelp = run.stop === null; mayHelp && lacksRows(run, end) && run.passes <= MAX_AGAIN;) {
     if (run.isResumed) await startAgain(run);
     const rowsBefore = run.rows;
     run.passes++;
@@ -118,11 +118,12 @@ async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
   const marks = new Set(run.marks.head);
   const pass = newPass([]);
   let mayWarn = run.isResumed;
-  for await (const { page, rows, isTied } of passOver(run, pass, null, 1)) {
+  for await (const { page, rows, isAccepted } of passOver(run, pass, null, 1)) {
     const { identities } = page;
     const isKnown = (identity: Identity): boolean => run.emitted.has(identity) && !own.has(identity);
     // rows may be inserted, or moved, between known ones too
-    const isOver = isTied && (run.isResumed ? identities.some(isKnown) : isKnown(identities.at(-1) ?? -1));
+    const isOver =
+      isAccepted && (run.isResumed ? identities.some(isKnown) : isKnown(identities.at(-1) ?? -1));
     const mark = identities.findLastIndex((identity) => marks.has(identity));
     // the interrupted read has emitted what follows the rows with which it began
     const end = run.isResumed && mark !== -1 ? mark : identities.length;
@@ -174,7 +175,7 @@ async function* passOver<R>(
       }
       const taken = step(pass, page, 2 * concurrency);
       note(run, pass, page, taken);
-      if (taken.isTied && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
+      if (taken.isAccepted && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
       yield { ...taken, page };
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the next page must begin with all lines of the last row
@@ -192,7 +193,7 @@ async function* passOver<R>(
 
 /** Returns the offset before which the page must begin that shows all lines of the last row again. */
 function coveredTo({ last }: Pass): number {
-  return last === null ? 0 : last.rank + 2 - last.lines;
+  return last === null ? 0 : last.offset + 2 - last.lines;
 }
 
 /** What to request ahead of a full page with new rows: the pages that would follow if the list did not move. */
@@ -208,7 +209,7 @@ function prefetchAfter<R>(
 }
 
 /** Notes what a page adds to what is known of the list. */
-function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied }: Step): void {
+function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isAccepted }: Step): void {
   const { stated, requests, lines, read } = run;
   if (page.offset === 0) run.first ??= firstPage(page);
   if (page.isRefused === true) {
@@ -216,12 +217,12 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isTied }: Step):
     stated.refusal ??= page.refusal ?? null;
   }
   changeAlignment(requests, pass);
-  if (isTied) countLines(lines, page, read.isSame);
+  if (isAccepted) countLines(lines, page, read.isSame);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;
   run.granted = Math.max(run.granted, pass.granted);
   // further passes get no more requests, whatever they find
-  if (run.passes === 1) run.found = Math.max(run.found, pass.reached);
+  if (run.passes === 1) run.reached = Math.max(run.reached, pass.reached);
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
@@ -237,13 +238,13 @@ function mustStop<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): boolean {
 }
 
 /** True if a read has taken too many pages for the rows that it has found. */
-function isSpent<R>({ pages, found, granted }: Run<R>, { idle }: Pass): boolean {
-  const filled = Math.ceil(found / Math.max(1, granted - 1));
+function isSpent<R>({ pages, reached, granted }: Run<R>, { idle }: Pass): boolean {
+  const filled = Math.ceil(reached / Math.max(1, granted - 1));
   return idle > BUDGET.idle || pages > BUDGET.spare + BUDGET.perPage * filled;
 }
 
 function batchOf<R>(pass: OffsetBatch<R>['pass'], run: Run<R>, { total }: TakenPage<R>, rows: readonly R[]) {
-  return { pass, rows, total, state: null, covered: run.rows };
+  return { pass, rows, total, state: null, emitted: run.rows };
 }
 
 /** True if a read cannot go on. */
@@ -254,7 +255,7 @@ function isStopped<R>({ stop }: Run<R>): boolean {
 const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyond an offset';
 
 /** True if the list states more rows than were found, or more rows after its last one. */
-function isShort<R>({ lines, rows }: Run<R>, end: Pass): boolean {
+function lacksRows<R>({ lines, rows }: Run<R>, end: Pass): boolean {
   return rows + repeatedLines(lines) < statedRows(end) || end.hidden > 0;
 }
 
@@ -264,7 +265,7 @@ function statedRows({ minTotal }: Pass): number {
 
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
 function hasMoved(before: Pass, after: Pass): boolean {
-  return before.last?.rank !== after.last?.rank || before.minTotal !== after.minTotal;
+  return before.last?.offset !== after.last?.offset || before.minTotal !== after.minTotal;
 }
 
 function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<R> {

@@ -50,7 +50,7 @@ export interface Run<R> {
   passes: number; // over the whole list
   pages: number; // of all passes
   maxBytes: number; // of a page
-  found: number; // rows of the list that were reached, on which the budget of requests depends
+  reached: number; // rows of the list that were reached, on which the budget of requests depends
   granted: number; // rows of the largest page
   stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the end of the list is not reached
 }
@@ -73,7 +73,7 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     passes: 1,
     pages: 0,
     maxBytes: 1,
-    found: 0,
+    reached: 0,
     granted: 0,
     stop: null,
   };
@@ -157,7 +157,7 @@ export function emit<R>(run: Run<R>, page: TakenPage<R>, indexes: readonly numbe
 export function positionAt<R>(run: Run<R>, pass: Pass): () => OffsetPosition {
   const { identities, rows, hasClash, requests } = run;
   const marks = { ...run.marks };
-  const offset = (pass.last?.rank ?? -1) + 1;
+  const offset = (pass.last?.offset ?? -1) + 1;
   const clash = hasClash ? { clash: true as const } : {};
   const aligned = requests.aligned === null ? {} : { aligned: requests.aligned };
   return () => ({ offset, rows, ...written(marks, identities), ...aligned, ...clash });

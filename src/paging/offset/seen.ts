@@ -8,14 +8,14 @@ const BEFORE_FIRST = 1e-6;
 
 /** The places of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder` alone. */
 export interface Order {
-  places: Float64Array; // by identity; 0 if a row was not seen
+  ranks: Float64Array; // by identity; 0 if a row was not seen
   last: number; // the latest place
   reached: number; // the largest offset after a page
 }
 
 /** Returns the order of a pass that has not begun. */
 export function newOrder(): Order {
-  return { places: new Float64Array(FIRST_ROOM), last: 0, reached: 0 };
+  return { ranks: new Float64Array(FIRST_ROOM), last: 0, reached: 0 };
 }
 
 /**
@@ -27,11 +27,11 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
     order,
     identities.reduce((most, identity) => Math.max(most, identity), 0),
   );
-  const { places } = order;
-  const placeAt = (index: number): number => places[identities[index] as Identity] as number;
-  const known = identities.flatMap((identity, index) => (places[identity] === 0 ? [] : [index]));
+  const { ranks } = order;
+  const placeAt = (index: number): number => ranks[identities[index] as Identity] as number;
+  const known = identities.flatMap((identity, index) => (ranks[identity] === 0 ? [] : [index]));
   // all rows were deleted or pushed down: the pass begins anew
-  if (offset === 0 && known.length === 0) places.fill(0);
+  if (offset === 0 && known.length === 0) ranks.fill(0);
   let isKept = true;
   for (const [nth, end] of known.entries()) {
     const start = known[nth - 1] ?? -1;
@@ -39,7 +39,7 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
     isKept &&= start === -1 || before <= placeAt(end);
     const step = (placeAt(end) - before) / (end - start);
     for (let index = start + 1; index < end; index++)
-      places[identities[index] as Identity] = before + step * (index - start);
+      ranks[identities[index] as Identity] = before + step * (index - start);
   }
   const lastKnown = known.at(-1);
   // other rows may follow these: they get a place where a page shows them between known rows
@@ -52,17 +52,17 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
 
 function append(order: Order, identities: readonly Identity[]): void {
   for (const identity of identities) {
-    if (order.places[identity] !== 0) continue;
+    if (order.ranks[identity] !== 0) continue;
     order.last++;
-    order.places[identity] = order.last;
+    order.ranks[identity] = order.last;
   }
 }
 
 function makeRoom(order: Order, identity: Identity): void {
-  if (identity < order.places.length) return;
-  const places = new Float64Array(Math.max(2 * order.places.length, identity + 1));
-  places.set(order.places);
-  order.places = places;
+  if (identity < order.ranks.length) return;
+  const places = new Float64Array(Math.max(2 * order.ranks.length, identity + 1));
+  places.set(order.ranks);
+  order.ranks = places;
 }
 
 /** Rows of a page with their numbers. */

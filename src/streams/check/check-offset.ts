@@ -1,6 +1,6 @@
 import { configError, transientError } from '../../errors.ts';
 import type { OffsetListConfig } from '../../generated/config.generated.ts';
-import { firstAccepted } from '../../paging/offset/page-size.ts';
+import { firstAccepted } from '../../paging/offset/accepted-size.ts';
 import { alignedReach, alignedRequest } from '../../paging/offset/requests.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../../errors.ts';
-import { createPageFetch, type PageSource } from './page-size.ts';
+import { createPageFetch, type PageSource } from './accepted-size.ts';
 import type { OffsetPage } from './window.ts';
 
 function server(maxLimit: number): {
