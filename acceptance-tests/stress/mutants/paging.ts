@@ -19,7 +19,7 @@ export const PAGING = {
     {
       'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
       'different rows with equal keys are not noticed':
-        '= run.hasClash ? undefined : «findClash(page, rows, isSame) → undefined»;',
+        'const clash = «countLines(run.lines, page, isSame) → undefined»;',
       'rows inserted at the head are skipped': 'rows.filter((index) => «index < end → false» &&',
       'rows of an interrupted read repeat at the head':
         'const end = «run.isResumed && mark !== -1 ? mark : identities.length → identities.length»;',
@@ -36,7 +36,7 @@ export const PAGING = {
     'resumed read counts rows twice': 'run.emitted = createIdentitySet();\n«  run.rows = 0;\n → »',
   },
   'paging/offset/seen < streams/offset-stream': {
-    'versions of a row are other rows': '&& «!isSame(first, row) → true»;',
+    'lines with the same text are taken for different rows': 'else if («isSame(before, row) → false»)',
   },
   'paging/offset/requests < paging/offset/cases': {
     'multiples of the limit are never tried': 'if («!isNext → true» ||',

@@ -59,9 +59,12 @@ function add(counts: Counts, seed: number, result: Result): void {
   counts.codes.set(code, (counts.codes.get(code) ?? 0) + 1);
 }
 
-/** Checks what reads cost: requests for each page that their rows fill, kills and passes included. A few of many worlds are costly. */
+/** Of many worlds, a few are costly; the order of answers changes with each await. */
+const COST_SLACK = isLong ? 2 : 1.05;
+
+/** Checks what reads cost: requests for each page that their rows fill, kills and passes included. */
 export function expectCost({ requests, pages }: Counts, most: number): void {
-  expect(requests / pages).toBeLessThanOrEqual(isLong ? 2 * most : most);
+  expect(requests / pages).toBeLessThanOrEqual(COST_SLACK * most);
 }
 
 /** The same world with changes of a kind, whose reads are not killed. */

@@ -32,7 +32,6 @@ export function extendMarks(marks: Marks, { identities }: NumberedPage, indexes:
   const identityAt = (index: number): Identity => identities[index] as Identity;
   const latest = indexes.slice(-KEPT).map(identityAt);
   if (latest.length > 0) marks.anchors = [...marks.anchors, ...latest].slice(-KEPT);
-  if (marks.head.length >= KEPT) return;
   marks.head = [...marks.head, ...indexes.slice(0, KEPT).map(identityAt)].slice(0, KEPT);
 }
 

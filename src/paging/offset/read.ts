@@ -21,7 +21,7 @@ import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
 import { emit, numbered, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
-import { countLines, findClash, keepsOrder, newOrder, repeatedLines } from './seen.ts';
+import { countLines, keepsOrder, newOrder, repeatedLines, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch, type RequestedPage } from './window.ts';
 
 export interface OffsetBatch<R> {
@@ -89,17 +89,12 @@ export async function* readOffsetList<R>(
 
 /** Reads the list from the place on, or from offset 0. Yields positions as long as the list keeps its order. */
 async function* scan<R>(run: Run<R>, place: TakenPage<R> | null): AsyncGenerator<OffsetBatch<R>, Pass> {
-  const { isSame, concurrency, notify } = run.read;
+  const { concurrency, notify } = run.read;
   const pass = newPass(run.marks.anchors);
   // of a list that ends here, no page would show how many rows a whole one has
   pass.granted = Math.max(pass.granted, run.requests.aligned ?? 0);
   let mayWarn = run.isResumed;
   for await (const { page, rows } of passOver(run, pass, place, concurrency)) {
-    const clash = run.hasClash ? undefined : findClash(page, rows, isSame);
-    if (clash !== undefined) {
-      run.hasClash = true;
-      await notify({ kind: 'clash', row: clash });
-    }
     if (mayWarn && !pass.isAppended) {
       mayWarn = false;
       await notify({ kind: 'rows were inserted before the place' });
@@ -174,8 +169,8 @@ async function* passOver<R>(
         continue;
       }
       const taken = step(pass, page, 2 * concurrency);
-      note(run, pass, page, taken);
-      if (taken.isAccepted && !keepsOrder(order, page.offset, page.identities)) run.reordered++;
+      note(run, pass, page);
+      if (taken.isAccepted) await compareRows(run, order, page);
       yield { ...taken, page };
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the next page must begin with all lines of the last row
@@ -209,20 +204,30 @@ function prefetchAfter<R>(
 }
 
 /** Notes what a page adds to what is known of the list. */
-function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>, { isAccepted }: Step): void {
-  const { stated, requests, lines, read } = run;
+function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): void {
+  const { stated, requests } = run;
   if (page.offset === 0) run.first ??= firstPage(page);
   if (page.isRefused === true) {
     stated.refusedAt = Math.min(stated.refusedAt ?? page.offset, page.offset);
     stated.refusal ??= page.refusal ?? null;
   }
   changeAlignment(requests, pass);
-  if (isAccepted) countLines(lines, page, read.isSame);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;
   run.granted = Math.max(run.granted, pass.granted);
   // further passes get no more requests, whatever they find
   if (run.passes === 1) run.reached = Math.max(run.reached, pass.reached);
+}
+
+/** Compares the rows of an accepted page with each other, and their order with that of the pages before. */
+async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>): Promise<void> {
+  const { isSame, notify } = run.read;
+  const clash = countLines(run.lines, page, isSame);
+  if (clash !== undefined && !run.hasClash) {
+    run.hasClash = true;
+    await notify({ kind: 'clash', row: clash });
+  }
+  if (!keepsOrder(order, page.offset, page.identities)) run.reordered++;
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {

@@ -46,7 +46,7 @@ export interface Run<R> {
   emitted: IdentitySet; // the rows that are known to be emitted
   rows: number; // distinct rows emitted, including those of an interrupted read
   isResumed: boolean; // not all emitted rows are known
-  hasClash: boolean; // a page of the scan had two different rows with one key
+  hasClash: boolean; // a page had two different rows with one key
   passes: number; // over the whole list
   pages: number; // of all passes
   maxBytes: number; // of a page

@@ -76,20 +76,27 @@ type IsSame<R> = (one: R, other: R) => boolean;
 /** Lines of one page that show a row again, at most, by row: services that join tables list a row several times, and count its lines. */
 export type RepeatedLines = Map<Identity, number>;
 
-/** Counts the lines of a page that show a row again with the same text. */
+/**
+ * Counts the lines of a page that show a row again with the same text. Returns a row that has the key of a different row of the page, so that
+ * only the first of them is emitted; undefined if there is none.
+ */
 export function countLines<R>(
   lines: RepeatedLines,
   { identities, rows }: NumberedRows<R>,
   isSame: IsSame<R>,
-): void {
-  const first = new Map<Identity, number>();
+): R | undefined {
+  const first = new Map<Identity, R>();
   const again = new Map<Identity, number>();
+  let clash: R | undefined;
   for (const [index, identity] of identities.entries()) {
+    const row = rows[index] as R;
     const before = first.get(identity);
-    if (before === undefined) first.set(identity, index);
-    else if (isSame(rows[before] as R, rows[index] as R)) again.set(identity, (again.get(identity) ?? 0) + 1);
+    if (before === undefined) first.set(identity, row);
+    else if (isSame(before, row)) again.set(identity, (again.get(identity) ?? 0) + 1);
+    else clash ??= row;
   }
   for (const [identity, count] of again) lines.set(identity, Math.max(count, lines.get(identity) ?? 0));
+  return clash;
 }
 
 /** Returns how many lines show a row again. */
@@ -97,22 +104,4 @@ export function repeatedLines(lines: RepeatedLines): number {
   let sum = 0;
   for (const count of lines.values()) sum += count;
   return sum;
-}
-
-/** Returns a row of a page that has the key of a different row; undefined if there is none. `indexes`: rows that were not covered before. */
-export function findClash<R>(
-  { identities, rows }: NumberedRows<R>,
-  indexes: readonly number[],
-  isSame: IsSame<R>,
-): R | undefined {
-  const { length } = rows;
-  // only the first row was covered
-  if (length - indexes.length <= 1 && (indexes.length === length || indexes[0] === 1)) return undefined;
-  const firstOf = new Map<Identity, R>();
-  return rows.find((row, index) => {
-    const identity = identities[index] as Identity;
-    const first = firstOf.get(identity);
-    if (first === undefined) firstOf.set(identity, row);
-    return first !== undefined && !isSame(first, row);
-  });
 }

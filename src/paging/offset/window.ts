@@ -121,7 +121,7 @@ function createAhead<R>(
     drop: (): number => {
       const { length } = queue;
       queue = [];
-      if (length > 0) requests.drop();
+      requests.drop();
       return length;
     },
   };
