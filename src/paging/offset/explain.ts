@@ -1,8 +1,6 @@
 import type { FirstPage, PageNote, Pass } from './pass.ts';
 import { isBeyondReach } from './requests.ts';
 
-/** Minimum number of missing rows for a limit: smaller gaps occur while a list changes. */
-const MIN_GAP = 10;
 /** Pages that must agree, and pages that are enough before a pass is spent. */
 const MIN_PAGES = 3;
 const MAX_REPEATS = 8;
@@ -63,7 +61,7 @@ function causeOf(first: FirstPage | null, multiples: number | null, pass: Pass):
   const hidden = hiddenFrom(notes, granted);
   if (hidden === null) return hasEnded(late) ? null : 'the list changes too fast';
   // the last rows, too, are left out of a page that was cut
-  const isNearEnd = Math.max(...totalsOf(notes)) - hidden < Math.max(granted, MIN_GAP);
+  const isNearEnd = Math.max(...totalsOf(notes)) - hidden < granted;
   return pass.cutsPages && isNearEnd ? 'rows are left out of pages' : 'nothing is shown beyond an offset';
 }
 
@@ -108,13 +106,12 @@ function lookNew(late: readonly PageNote[]): boolean {
 function hiddenFrom(notes: readonly PageNote[], granted: number): number | null {
   const totals = totalsOf(notes);
   const stated = Math.max(0, ...totals);
-  const gap = Math.max(MIN_GAP, granted);
-  // a list whose total stays does not move
-  const emptyGap = new Set(totals).size === 1 ? 1 : gap;
+  // less than a page may be missing while a list changes; one whose total stays does not move
+  const emptyGap = new Set(totals).size === 1 ? 1 : granted;
   const hidden = lateOf(notes).filter(({ offset, count, isRepeated, total = stated }) => {
     if (count === 0) return offset + emptyGap <= total;
     // in a list that moves, pages of two are repeated too
-    return isRepeated && granted > 2 && offset + gap <= total;
+    return isRepeated && granted > 2 && offset + granted <= total;
   });
   const from = Math.min(...hidden.map(({ offset }) => offset));
   const isAlways = new Set(hidden.map(({ first }) => first)).size === 1;
@@ -124,5 +121,5 @@ function hiddenFrom(notes: readonly PageNote[], granted: number): number | null 
 
 /** True if a whole page is missing after the last row of a pass that was longer than a page. */
 export function isCutOff({ reached, hidden, granted }: Pick<Pass, 'reached' | 'hidden' | 'granted'>) {
-  return reached > granted && hidden >= Math.max(granted, MIN_GAP);
+  return reached > granted && hidden >= granted;
 }
