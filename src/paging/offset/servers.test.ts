@@ -55,10 +55,14 @@ const whole: Worlds = (seed) => {
   const own = { total: 'right', rows: 2 + (seed % 9), limit: 12, server: {}, ignoresOffset: true } as const;
   return { ...quiet(ordinaryWorld(seed), 'still'), ...own };
 };
-const textOf: World['textOf'] = (row, answer) => `row ${row}, answer ${answer}`;
-const keyless: Worlds = (seed) => {
-  return { ...halfQuiet(seed), rows: 60, total: seed % 2 === 0 ? 'right' : 'absent', textOf };
-};
+const keyless =
+  (each: number): Worlds =>
+  (seed) => ({
+    ...halfQuiet(seed),
+    rows: 60,
+    total: seed % 2 === 0 ? 'right' : 'absent',
+    textOf: (row, answer) => (row % each === 0 ? `row ${row}, answer ${answer}` : `row ${row}`),
+  });
 const HIDDEN = 'nothing is shown beyond an offset';
 
 describe('servers', () => {
@@ -143,8 +147,11 @@ describe('servers', () => {
     expectCost(counts, 16);
   });
 
-  test('that return rows without a key, whose text changes, fail the read', async () => {
-    const { worlds, codes } = await readWorlds(keyless, 500, 1 / 20);
-    expect(Object.fromEntries(codes)).toStrictEqual({ 'rows cannot be recognized': worlds });
-  });
+  test.each([1, 3, 10])(
+    'that return rows without a key, of which 1 in %i changes, fail the read',
+    async (each) => {
+      const { worlds, codes } = await readWorlds(keyless(each), 500, 1 / 20);
+      expect(codes.get('rows cannot be recognized') ?? 0).toBeGreaterThan(0.9 * worlds);
+    },
+  );
 });
