@@ -57,11 +57,17 @@ export interface Hop {
 const HANG_UPS = new Set(['ECONNRESET', 'EPIPE']);
 const TLS_HINT = 'Check KEY and the network. If the server expects TLS, let KEY begin with https://.';
 
+/** True if what arrived is no HTTP; not if its end is missing. */
+export function isParseError(cause: unknown): boolean {
+  const code = codeOf(cause);
+  return code.startsWith('HPE_') && !CUT_SHORT.has(code);
+}
+
 /** The error for a request that failed before the headers of a response arrived. */
 export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {
   const code = codeOf(cause);
   const message = networkMessage(cause);
-  if (code.startsWith('HPE_') && !CUT_SHORT.has(code)) return malformed(code, message, cause, hop);
+  if (isParseError(cause)) return malformed(code, message, cause, hop);
   if (hop.isConnected) {
     const isHungUp = hop.url.protocol === 'http:' && HANG_UPS.has(code);
     return new HttpExchangeError(message, 'broken', isHungUp ? TLS_HINT : '');

@@ -134,6 +134,32 @@ test('a response that is invalid in the packet of its headers is truncated', asy
   expect(error.message).toMatch(/^the response was truncated \(/);
 });
 
+test.each([
+  [
+    'blanks after the size of a chunk',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4  \r\ndone\r\n0\r\n\r\n',
+  ],
+  ['a header on two lines', 'HTTP/1.1 200 OK\r\nx-a: b\r\n  c\r\ncontent-length: 4\r\n\r\ndone'],
+  ['lines that end without CR', 'HTTP/1.1 200 OK\nx-a: b\ncontent-length: 4\n\ndone'],
+  [
+    'the encoding "identity"',
+    'HTTP/1.1 200 OK\r\ntransfer-encoding: identity\r\ncontent-length: 4\r\n\r\ndone',
+  ],
+])('a response with %s is read, as by curl', async (_, response) => {
+  const address = await startRaw(response, true);
+  expect((await exchange(requestFor(address, {}))).body.toString()).toBe('done');
+});
+
+test('a body whose chunks are no HTTP is not taken for a truncated one', async () => {
+  const { address } = await startLoopback((_, response) => {
+    response.write('done');
+    setTimeout(() => response.socket?.write('no size\r\n'), 20);
+  });
+  const error = await failure(exchange(requestFor(address, {})));
+  expect(error).toMatchObject({ fault: 'malformed' });
+  expect(error.message).toMatch(/not valid HTTP: .*chunk size.*HPE_INVALID_CHUNK_SIZE/);
+});
+
 const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
 
 describe('without a response an attempt fails at once, not at the deadline', () => {

@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
-import { HttpExchangeError, adviceFor, describeFailure } from './exchange-error.ts';
+import { HttpExchangeError, adviceFor, describeFailure, isParseError } from './exchange-error.ts';
 import { proxyAuthorization, proxyFor, proxyHint } from './proxy.ts';
 
 // An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
@@ -22,6 +22,8 @@ setDefaultAutoSelectFamilyAttemptTimeout(CONNECTION.attemptMs);
 /** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
 const CONNECTIONS = { keepAlive: true, maxSockets: CONNECTION.maxPerHost };
 const direct = { http: new HttpAgent(CONNECTIONS), https: new HttpsAgent(CONNECTIONS) };
+/** A POST is not sent over a connection that the server may have closed meanwhile: nobody could tell whether it was processed. */
+const single = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
 const tunnels = new Map<string, HttpsAgent>();
 
 export interface HttpRequest {
@@ -44,7 +46,12 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   const proxy = proxyFor(url, process.env);
   if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
   if (url.protocol === 'https:') {
-    const options: TunnelOptions = { method, headers, agent: tunnelAgent(proxy), tunnelSignal: signal };
+    const options: TunnelOptions = {
+      method,
+      headers,
+      agent: tunnelAgent(proxy, method),
+      tunnelSignal: signal,
+    };
     return responseFrom(url, options, body, signal);
   }
   const options = {
@@ -68,9 +75,12 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
  */
 function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
   const isTls = nextHop.protocol === 'https:';
-  const [start, agent] = isTls ? [httpsRequest, direct.https] : [httpRequest, direct.http];
+  const agents = options.method === 'POST' ? single : direct;
+  const [start, agent] = isTls ? [httpsRequest, agents.https] : [httpRequest, agents.http];
   const maxHeaderSize = CONNECTION.maxHeaderBytes;
-  const sent = start(nextHop, { agent, maxHeaderSize, ...options, rejectUnauthorized: true });
+  // what curl and browsers accept in headers and chunk sizes; that a body is whole, its JSON tells
+  const reading = { maxHeaderSize, insecureHTTPParser: true };
+  const sent = start(nextHop, { agent, ...reading, ...options, rejectUnauthorized: true });
   let isConnected = false;
   let certificate: PeerCertificate | null = null;
   sent.on('socket', (socket) => {
@@ -87,9 +97,15 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
   });
   return new Promise<IncomingMessage>((resolve, reject) => {
     let isSettled = false;
+    let received: IncomingMessage | null = null;
     const succeed = (response: IncomingMessage): void => {
       isSettled = true;
+      received = response;
       resolve(response);
+    };
+    const described = (cause: unknown): Error => {
+      const hop = { url: nextHop, isConnected, certificate, proxyHint: proxyHint(nextHop, process.env) };
+      return describeFailure(cause, hop);
     };
     // errors are created only once, because each records its stack
     const fail = (cause: unknown): void => {
@@ -97,15 +113,23 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
       isSettled = true;
       // the agent of a tunnel has described its own failure
       if (cause instanceof HttpExchangeError || isConnectorError(cause, null)) return reject(cause);
-      const hop = { url: nextHop, isConnected, certificate, proxyHint: proxyHint(nextHop, process.env) };
-      reject(describeFailure(cause, hop));
+      reject(described(cause));
+    };
+    /** Node.js would only report that the connection was closed. */
+    const failInBody = (cause: unknown): void => {
+      if (isParseError(cause) && received?.complete === false) received.destroy(described(cause));
     };
     // settles even if no other event follows; the `signal` option of Node.js would cost 5% of a read of small pages
     signal.addEventListener('abort', () => {
       sent.destroy();
       fail(signal.reason);
     });
-    sent.on('response', succeed).on('upgrade', succeed).on('connect', succeed).on('error', fail);
+    sent
+      .on('response', succeed)
+      .on('upgrade', succeed)
+      .on('connect', succeed)
+      .on('error', fail)
+      .on('error', failInBody);
     // `close` follows every other outcome
     sent.on('close', () => fail('the connection was closed without a response'));
     sent.end(body ?? undefined);
@@ -120,10 +144,12 @@ export function acceptedEncoding(url: URL): string {
 type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
 /** An agent that connects through CONNECT tunnels of a proxy. */
-function tunnelAgent(proxy: URL): HttpsAgent {
-  const known = tunnels.get(proxy.href);
+function tunnelAgent(proxy: URL, method: HttpRequest['method']): HttpsAgent {
+  const name = `${method} ${proxy.href}`;
+  const known = tunnels.get(name);
   if (known !== undefined) return known;
-  const agent = new HttpsAgent({ ...CONNECTIONS, maxTotalSockets: CONNECTION.maxPerHost });
+  const options = { ...CONNECTIONS, keepAlive: method === 'GET', maxTotalSockets: CONNECTION.maxPerHost };
+  const agent = new HttpsAgent(options);
   const connectOverTls = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const connected = callback as (error: Error | null, socket?: Duplex | null) => void;
@@ -132,7 +158,7 @@ function tunnelAgent(proxy: URL): HttpsAgent {
       .then((connection) => connected(null, connection), connected);
     return undefined;
   };
-  tunnels.set(proxy.href, agent);
+  tunnels.set(name, agent);
   return agent;
 }
 
