@@ -16,8 +16,9 @@ import type { RunContext } from '../sync/read-stream.ts';
 import { cacheText, credentialKey, emptyCache, fileKey, parseCache } from '../token/cache.ts';
 import type { Credentials, TokenCache } from '../token/cache.ts';
 import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
-import { requestToken, type TokenOutcome } from '../token/request.ts';
-import { describeScope, tokenScope, type TokenScope } from '../token/rules.ts';
+import type { TokenDeps } from '../token/acquire.ts';
+import { requestToken } from '../token/request.ts';
+import { describeScope, tokenScope } from '../token/rules.ts';
 import { createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command gets from its process. */
@@ -138,12 +139,12 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const context = { exchange: send, redact, deadlineMs: patience.budget.deadlineMs, now: clock.now, onSent };
   const { placeOfTokens, ...caches } = await openCaches(loaded, credentials, cacheDirectory, shared);
   let latest = clientSecret;
-  const request = async (scope: TokenScope, signal: AbortSignal): Promise<TokenOutcome> => {
+  const request: TokenDeps['request'] = async (scope, hasIssued, signal) => {
     // while it is rotated, its file may be missing for a moment
     latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
     redactor.hide(latest);
     const current = { ...credentials, clientSecret: latest, secretName: loaded.secretName };
-    const outcome = await requestToken(current, scope, { ...context, signal });
+    const outcome = await requestToken(current, scope, { ...context, hasIssued, signal });
     const place = outcome.kind === 'issued' ? placeOfTokens() : null;
     if (place !== null)
       await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);

@@ -13,7 +13,7 @@ export interface TokenDeps extends Pick<Clock, 'now' | 'ticks' | 'random'> {
   readonly credentials: Credentials;
   readonly store: TokenStore;
   known: TokenCache; // the cache that the platform knows: from the config, later the latest announced one
-  readonly request: (scope: TokenScope, signal: AbortSignal) => Promise<TokenOutcome>;
+  readonly request: (scope: TokenScope, hasIssued: boolean, signal: AbortSignal) => Promise<TokenOutcome>;
   readonly limitRate: (signal: AbortSignal) => Promise<void>; // resolves when another request may be sent
   readonly sleep: Sleep;
   readonly patience: Patience;
@@ -74,6 +74,20 @@ function cachedToken(found: TokenCache, { key, scope, rejected, deps: { known, n
   return { isFresh, token, isOwn: false, cache, backoff: NO_BACKOFF as Backoff };
 }
 
+/**
+ * The cached token, if it lives by the documentation, though not by what was stated with it: its unit may be misread. Unless the API has
+ * refused it, it is used while no other may be issued.
+ */
+function unrefused(
+  { tokens }: TokenCache,
+  { key, scope, rejected, deps: { now } }: Slot,
+): CachedToken | null {
+  const token = getOwn(tokens, key);
+  if (token === undefined || rejected.has(token.accessToken)) return null;
+  const endMs = token.issuedAtMs + tokenRules(scope).validityMs;
+  return endMs > now() && token.issuedAtMs <= now() ? { ...token, endMs } : null;
+}
+
 /** Requests a token, unless another process has just cached one or the issuance limit is reached. */
 async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal: AbortSignal) {
   const { key, scope, deps } = slot;
@@ -84,7 +98,8 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   const withLog = (log: IssuanceLog) => withChanges(cached.cache, { issuances: { [scope.audience]: log } });
   const failed = (failure: Failure, log: IssuanceLog): Acquired => {
     const limitedUntilMs = nextIssuance(log, rules, deps.now());
-    return { ...cached, backoff: backoffAfter(failure, limitedUntilMs, cached.token, slot) };
+    const token = cached.token ?? (failure.kind === 'limited' ? unrefused(cached.cache, slot) : null);
+    return { ...cached, token, backoff: backoffAfter(failure, limitedUntilMs, token, slot) };
   };
   const requestedAtMs = deps.now();
   if (nextIssuance(earlier, rules, requestedAtMs) > requestedAtMs) {
@@ -94,9 +109,9 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   // logged before it is sent, so that the request counts even if this process is killed
   const logged = withIssuance(earlier, rules, requestedAtMs);
   await save(withLog(logged));
-  const outcome = await deps.request(scope, signal);
+  const known = slot.token ?? getOwn(cached.cache.tokens, key) ?? null;
+  const outcome = await deps.request(scope, known !== null, signal);
   if (outcome.kind === 'issued') {
-    const known = slot.token ?? getOwn(cached.cache.tokens, key) ?? null;
     const { accessToken } = outcome.token;
     const isAgain = [known?.accessToken, slot.backoff.ended].includes(accessToken);
     const token = asReissued(outcome.token, known, requestedAtMs);

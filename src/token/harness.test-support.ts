@@ -58,9 +58,9 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
     known,
     store,
     announce: announces ? announce : null,
-    request: async (scope, until) => {
+    request: async (scope, hasIssued, until) => {
       events.push('request');
-      if (request !== undefined) return request(scope, until);
+      if (request !== undefined) return request(scope, hasIssued, until);
       const aheadMs = now() - clock.now();
       const outcome = await endpoint.request(scope, outcomes[requests++] ?? 'fine', 100, until);
       return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;

@@ -80,7 +80,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
     known: emptyCache('c'),
     store: world.store(),
     announce: null,
-    request: (which, until) =>
+    request: (which, _hasIssued, until) =>
       endpoint.request(which, one.outcomes[asked++ % one.outcomes.length] ?? 'fine', one.latencyMs, until),
     limitRate: async () => undefined,
     log: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
+import type { TokenDeps } from './acquire.ts';
 import type { TokenCache } from './cache.ts';
 import { CONTEXT, GENERAL, HOUR, MINUTE, MODULE, createHarness, signal } from './harness.test-support.ts';
 import type { Outcome } from './token-endpoint.fake.ts';
@@ -103,6 +104,27 @@ describe('the issuance limit', () => {
     await pass(31 * MINUTE);
     expect(await start({}).getToken(GENERAL)).toBe('API-16');
   });
+});
+
+test('a token whose stated life is over is used until the API refuses it, while no other may be issued', async () => {
+  const { start, pass, endpoint, clock } = createHarness();
+  // an hour in minutes, which is read as seconds
+  const request: TokenDeps['request'] = async (scope, _hasIssued, until) => {
+    const outcome = await endpoint.request(scope, 'fine', 100, until);
+    if (outcome.kind !== 'issued') return outcome;
+    return { ...outcome, token: { ...outcome.token, endMs: clock.now() + 30_000 } };
+  };
+  const used: string[] = [];
+  for (let process = 0; process < 8; process++) {
+    used.push(await start({ request }).getToken(MODULE));
+    await pass(MINUTE);
+  }
+  expect(used).toStrictEqual([...['AMAPI-1', 'AMAPI-2'], ...Array<string>(6).fill('AMAPI-3')]);
+  const { getToken, tokens } = start({ request });
+  const token = await getToken(MODULE);
+  const refused = { token, status: 401, hasReturnedPage: false, wasAccepted: false, isRepeated: true };
+  expect(await tokens('assets', MODULE).onRefusal(refused, signal)).toBe('resend');
+  await expect(getToken(MODULE)).rejects.toMatchObject({ code: 'TOKEN_LIMIT' });
 });
 
 describe('a token request that fails', () => {

@@ -54,12 +54,13 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
   if (token !== null && !isSameIssue(token, slot.token)) {
     deps.onSecret(token.accessToken);
     if (!isSameIssue(token, getOwn(deps.known.tokens, key))) await announce(cache, slot, token);
-    slot.token = token;
     slot.isOwn = isOwn;
     const source = isOwn ? 'newly issued' : 'cached';
     const end = new Date(token.endMs).toISOString();
     deps.log?.(`token for audience ${describeScope(scope)}: ${source}, valid until ${end}`);
   }
+  // by the documentation it may live longer
+  slot.token = token ?? slot.token;
   slot.backoff = backoff;
 }
 

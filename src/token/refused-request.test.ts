@@ -21,6 +21,7 @@ async function outcomeWith(
     exchange,
     signal: new AbortController().signal,
     deadlineMs: 60_000,
+    hasIssued: false,
     now: Date.now,
     redact: redactor.redact,
     onSent: () => undefined,

@@ -20,11 +20,12 @@ function cachingEndpoint(now: () => number, leftMs: number, lifeMs: number) {
         endMs = now() + lifeMs;
       }
       const body = { expiresIn: Math.floor((endMs - now()) / SECOND) };
+      const accessToken = `token-${issued}`;
       const token = {
-        accessToken: `token-${issued}`,
+        accessToken,
         tokenType: null,
         issuedAtMs: now(),
-        endMs: expiresAt(body, tokenRules(MODULE), now()),
+        endMs: expiresAt(body, accessToken, tokenRules(MODULE), now()),
         refusedAtMs: {},
       };
       return { kind: 'issued' as const, token };

@@ -12,7 +12,7 @@ const SECRET = 'canary-secret-0123456789';
 const GENERAL: TokenScope = { audience: 'API', scopes: null, key: 'token.kind' };
 const { signal } = new AbortController();
 
-async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutcome> {
+async function outcomeOf(authUrl: string, scope: TokenScope, hasIssued: boolean): Promise<TokenOutcome> {
   const redactor = createRedactor();
   redactor.hide(SECRET);
   const credentials = { authUrl, clientId: 'me', clientSecret: SECRET, secretName: 'client_secret' };
@@ -20,6 +20,7 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
     exchange,
     signal,
     deadlineMs: 60_000,
+    hasIssued,
     now: Date.now,
     redact: redactor.redact,
     onSent: () => undefined,
@@ -27,7 +28,7 @@ async function outcomeOf(authUrl: string, scope: TokenScope): Promise<TokenOutco
 }
 
 async function ask(authUrl: string, scope: TokenScope): Promise<string> {
-  const outcome = await outcomeOf(authUrl, scope);
+  const outcome = await outcomeOf(authUrl, scope, false);
   if (outcome.kind !== 'issued') throw outcome.error;
   return outcome.token.accessToken;
 }
@@ -85,6 +86,7 @@ test.each<[variant: string, scope: TokenScope, body: object]>([
 test.each<[what: string, status: number, body: string, token: string]>([
   ['201', 201, '{"accessToken":"a.b-c_d"}', 'a.b-c_d'],
   ['a byte order mark', 200, '\ufeff{"accessToken":"t"}', 't'],
+  ['the whole value of a header', 200, '{"accessToken":"Bearer t"}', 't'],
   ['a line break after the token', 200, '{"accessToken":" t\\n"}', 't'],
   ['the spelling of OAuth', 200, '{"access_token":"t","expires_in":3600,"token_type":"bearer"}', 't'],
   ['other members only', 200, '{"accessToken":"t","expriesIn":"soon","tokenType":null,"x":{}}', 't'],
@@ -94,6 +96,24 @@ test.each<[what: string, status: number, body: string, token: string]>([
 });
 
 describe('one request is sent, whatever the answer', () => {
+  test.each<[what: string, status: number, body: string, hasIssued: boolean, failureType: string]>([
+    [
+      'an error that passes by its code',
+      400,
+      '{"error":"temporarily_unavailable"}',
+      false,
+      'transient_error',
+    ],
+    ['no such address', 404, '', false, 'config_error'],
+    ['no such address, which has issued a token before', 404, '', true, 'transient_error'],
+    ['a redirect from an address that has issued a token', 302, '', true, 'transient_error'],
+    ['credentials that are refused although they were not before', 401, '', true, 'config_error'],
+  ])('%s', async (_, status, body, hasIssued, failureType) => {
+    const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+    const outcome = await outcomeOf(address, GENERAL, hasIssued);
+    expect(outcome.kind === 'issued' ? null : outcome.error.failureType).toBe(failureType);
+  });
+
   test('errors differ by what a person can do about them', async () => {
     const lines: string[] = [];
     for (const status of [400, 401, 403, 404, 405, 302, 307, 408, 425, 429, 500, 503])
@@ -143,7 +163,8 @@ describe('one request is sent, whatever the answer', () => {
     expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
       "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
       transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access the API. If the API itself responded: Check that AUTH/token is the token endpoint.
-      transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint."
+      config_error TOKEN_REFUSED auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint. Such responses cannot be read.
+      config_error TOKEN_REFUSED auth_url: the response with status 200 contains an empty accessToken. Check that AUTH/token is the token endpoint. Such responses cannot be read."
     `);
   });
 
@@ -245,7 +266,7 @@ describe('whether a token may have been issued', () => {
       { retryAfterMs: 90_000 },
     ],
   ])('%s', async (_, answer, expected) => {
-    expect(await outcomeOf((await startLoopback(answer)).address, GENERAL)).toMatchObject(expected);
+    expect(await outcomeOf((await startLoopback(answer)).address, GENERAL, false)).toMatchObject(expected);
   });
 
   test.each<[what: string, tunnel: Tunnel]>([
@@ -258,10 +279,12 @@ describe('whether a token may have been issued', () => {
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
-    expect(await outcomeOf('https://auth.example/token', GENERAL)).toMatchObject({ mayHaveIssued: false });
+    expect(await outcomeOf('https://auth.example/token', GENERAL, false)).toMatchObject({
+      mayHaveIssued: false,
+    });
   });
 
   test('nothing listens at the address: nothing was sent', async () => {
-    expect(await outcomeOf(await closedAddress(), GENERAL)).toMatchObject({ mayHaveIssued: false });
+    expect(await outcomeOf(await closedAddress(), GENERAL, false)).toMatchObject({ mayHaveIssued: false });
   });
 });

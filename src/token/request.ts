@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Clock } from '../clock.ts';
 import { isObject, membersOf, type JsonObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
@@ -38,6 +39,7 @@ export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly exchange: Exchange;
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
+  readonly hasIssued: boolean; // the endpoint has issued a token for this before, so its address is right
   readonly redact: (text: string) => string; // masks secrets in quoted responses
   readonly onSent: () => void; // called once if the request may have reached the endpoint
 }
@@ -46,7 +48,7 @@ export interface RequestDeps extends Pick<Clock, 'now'> {
 export async function requestToken(
   credentials: RequestCredentials,
   scope: TokenScope,
-  { exchange, signal, deadlineMs, now, redact, onSent }: RequestDeps,
+  { exchange, signal, deadlineMs, hasIssued, now, redact, onSent }: RequestDeps,
 ): Promise<TokenOutcome> {
   const { authUrl, clientId, clientSecret } = credentials;
   const { audience, scopes } = scope;
@@ -80,7 +82,8 @@ export async function requestToken(
     const message = describeLimit(clientId, scope, ` (${status})`) + serverSays(refused);
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
-  if (refused !== null) return failed(describeRefusal(refused, response, credentials, scope), false, waitMs);
+  if (refused !== null)
+    return failed(describeRefusal(refused, response, credentials, scope, hasIssued), false, waitMs);
   return failed(unusable(token ?? '', response, url, redact), true, waitMs);
 }
 
@@ -96,9 +99,11 @@ function unusable(
   const lead = `auth_url: the response with status ${response.status}${requestIds} ${problem}`;
   const advice = `${isNotJson ? GATEWAY_HINT : ''}Check that ${displayUrl(url)} is the token endpoint.`;
   const elsewhere = placeOfToken(bodyOf(response));
-  if (elsewhere === null) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
-  const message = `${lead}, but ${quoted(elsewhere)}. ${advice} Such responses cannot be read.`;
-  return configError('TOKEN_REFUSED', message);
+  const hasToken = isUtf8(response.body) && tokenIn(bodyOf(response)) !== null;
+  if (elsewhere === null && !hasToken) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
+  // the next response would be the same, and cost another token
+  const where = elsewhere === null ? '' : `, but ${quoted(elsewhere)}`;
+  return configError('TOKEN_REFUSED', `${lead}${where}. ${advice} Such responses cannot be read.`);
 }
 
 /** The path of a token in the wrong place, which is no accident; null if there is none. */
@@ -136,16 +141,17 @@ function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: nu
   const given = tokenIn(body);
   const tokenType = body['tokenType'] ?? body['token_type'];
   if (given === null) return 'contains no accessToken';
-  // fetch removes white space around the value of a header
-  const accessToken = typeof given === 'string' ? given.trim() : given;
+  // fetch removes white space around the value of a header, and some endpoints return the whole value
+  const accessToken = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : given;
   // any other character would fail later, in the header of a request
+  if (accessToken === '') return 'contains an empty accessToken';
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))
     return 'contains an accessToken that is not valid in a header';
   return {
     accessToken,
     tokenType: typeof tokenType === 'string' ? tokenType : null,
     issuedAtMs: requestedAtMs,
-    endMs: expiresAt(body, tokenRules(scope), requestedAtMs, serverTimeOf(response)),
+    endMs: expiresAt(body, accessToken, tokenRules(scope), requestedAtMs, serverTimeOf(response)),
     refusedAtMs: {},
   };
 }
@@ -199,22 +205,24 @@ function describeRefusal(
   { status, headers }: HttpResponse,
   { authUrl, clientId, clientSecret, secretName }: RequestCredentials,
   scope: TokenScope,
+  hasIssued: boolean,
 ): ConnectorError {
   const said = serverSays(refused);
   const request = describeRequest(clientId, scope);
   const unavailable = `auth_url: the token endpoint returned status ${status} for ${request}.${said} Try again later.`;
   const isBusy = status >= 500 || status === 408 || status === 425;
-  if (isBusy || (status < 300 && TEMPORARY.test(refused.text)))
+  const isRedirect = status >= 300 && status < 400;
+  const isElsewhere = isRedirect || status === 404 || status === 405;
+  if (isBusy || TEMPORARY.test(refused.text) || (hasIssued && isElsewhere))
     return transientError('API_UNAVAILABLE', unavailable, null);
   const url = new URL(authUrl);
   const target = redirectTarget(headers, url);
-  const isRedirect = status >= 300 && status < 400;
   const redirect = isRedirect && target !== null ? `It redirects to ${target}, which is not followed. ` : '';
-  const elsewhere = `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`;
-  if (isRedirect || status === 404 || status === 405)
+  const problem = `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`;
+  if (isElsewhere)
     return configError(
       'TOKEN_REFUSED',
-      `auth_url: ${elsewhere}${redirect === '' ? '' : ` ${redirect.trim()}`}${said}`,
+      `auth_url: ${problem}${redirect === '' ? '' : ` ${redirect.trim()}`}${said}`,
     );
   const rejected = `auth_url: the token request was rejected (${status}) for ${request}.`;
   if ((status >= 400 && !ABOUT_CREDENTIALS.includes(status)) || FORM_WORDS.test(refused.text)) {

@@ -22,7 +22,7 @@ function endOf(
   serverTimeMs: number | undefined,
   rules: TokenRules,
 ): number {
-  return expiresAt({ ...body, accessToken }, rules, NOW, serverTimeMs);
+  return expiresAt(body, accessToken, rules, NOW, serverTimeMs);
 }
 
 describe('the expiry of a token', () => {
@@ -35,6 +35,8 @@ describe('the expiry of a token', () => {
     ['an hour in hours', { expiresIn: 1 }, 1000, HOUR],
     ['a day in milliseconds', { expiresIn: 86_400_000 }, DAY, HOUR],
     ['an hour in milliseconds', { expiresIn: 3_600_000 }, DAY, HOUR],
+    ['about an hour in minutes', { expiresIn: 59.98 }, 59_980, 59.98 * 60_000],
+    ['almost a day in minutes', { expiresIn: 1439 }, 1439 * 60_000, 1_439_000],
     ['any other number: seconds', { expiresIn: 1800 }, 1_800_000, 1_800_000],
     ['too large: capped', { expiresIn: 1e15 }, DAY, HOUR],
     ['as text', { expiresIn: '1800' }, 1_800_000, 1_800_000],
@@ -69,6 +71,11 @@ describe('the expiry of a token', () => {
     ['no claims', null, NOW, 1_800_000],
   ])('JWT: %s', (_, claims, serverTimeMs, expected) => {
     expect(endOf(jwt(claims), { expiresIn: 1800 }, serverTimeMs, GENERAL) - NOW).toBe(expected);
+  });
+
+  test('that of a token in access_token, too, is read', () => {
+    const accessToken = jwt({ exp: (NOW + 60_000) / 1000 });
+    expect(expiresAt({ access_token: accessToken }, accessToken, GENERAL, NOW, NOW) - NOW).toBe(60_000);
   });
 
   test.each(['a.b', 'a.b.c', 'a.b.c.d', '..', 'a.bm90IGpzb24.c'])('%s is not a JWT with claims', (token) => {

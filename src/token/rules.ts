@@ -52,19 +52,27 @@ export function describeLimit(clientId: string, scope: TokenScope, status: strin
 }
 
 const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
+/** By which part a stated validity may differ from the documented one: endpoints round it, or count from an earlier moment. */
+const NEARLY = 0.05;
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
 /**
  * The local expiry of a token requested at `localMs`: from the `exp` of a JWT, relative to the server's time, else from `expiresIn`
- * in the unit in which it equals the documented validity, or else in seconds. Never later than that validity allows; 0 is the end.
+ * in the unit in which it is about the documented validity, or else in seconds. Never later than that validity allows; 0 is the end.
  */
-export function expiresAt(body: JsonObject, { validityMs }: TokenRules, localMs: number, serverMs?: number) {
+export function expiresAt(
+  body: JsonObject,
+  accessToken: string,
+  { validityMs }: TokenRules,
+  localMs: number,
+  serverMs?: number,
+) {
   // the claims of a JWT; verifying its signature is up to the API
-  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(String(body['accessToken'])) ?? [];
+  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(accessToken) ?? [];
   const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
   const nowMs = serverMs ?? (amount(iat) * 1000 || localMs);
   const stated = NAMES.map((name) => amount(body[name])).find((value) => value >= 0) ?? NaN;
-  const unitMs = UNITS_MS.find((ms) => stated * ms === validityMs) ?? 1000;
+  const unitMs = UNITS_MS.find((ms) => Math.abs((stated * ms) / validityMs - 1) <= NEARLY) ?? 1000;
   const statedMs = stated === 0 ? 0 : [stated * unitMs].find((ms) => ms >= 1);
   const lifetime = [amount(exp) * 1000 - nowMs].find((ms) => ms >= 1) ?? statedMs ?? validityMs;
   return localMs + Math.min(lifetime, validityMs);
