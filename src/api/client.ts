@@ -16,6 +16,7 @@ import { sizedQuery, type LimitedContext } from './sized-query.ts';
 import {
   BadResponseError,
   StatusError,
+  aboutToken,
   describeBrokenPage,
   describeFault,
   describeOtherShape,
@@ -38,6 +39,8 @@ export interface PageContext extends RetryContext, LimitedContext {
   readonly sendByMs?: number | undefined;
   /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
   readonly boundAdvice?: string | undefined;
+  /** False if nothing that is asked for can be a reason to refuse it, as a cursor, an offset or a bound can; absent: it can. */
+  readonly mayBeRefused?: boolean | undefined;
 }
 
 /** No attempt could be sent in time. */
@@ -80,7 +83,7 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, outage, deps, signal);
+      const judge = retryPolicy(accepted, outage, deps, context);
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
@@ -115,7 +118,7 @@ function described(
 ): unknown {
   if (error instanceof HttpExchangeError) return describeFault(error, endpoint);
   if (error instanceof OtherShapeError) return describeOtherShape(error, endpoint, hasReturnedPage);
-  if (error instanceof BadResponseError) return describeBrokenPage(error, endpoint);
+  if (error instanceof BadPageError) return describeBrokenPage(error, endpoint);
   if (error instanceof StatusError) return describeStatus(error, endpoint, query, boundAdvice);
   if (boundAdvice === null || hasReturnedPage || !isServerError(error)) return error;
   const message = `${error.message} If it fails each time: ${boundAdvice}`;
@@ -138,7 +141,7 @@ function retryPolicy(
   accepted: ReadonlySet<string>,
   outage: Readonly<Outage>,
   { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
-  signal: AbortSignal,
+  { signal, mayBeRefused = true }: PageContext,
 ) {
   const refusedTokens = new Set<string>();
   let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
@@ -156,14 +159,17 @@ function retryPolicy(
     }
     if (isRetryable(error)) return 'retry';
     const isMalformed = error instanceof HttpExchangeError && error.fault === 'malformed';
-    const status = error instanceof StatusError ? error.status : null;
-    if (status === null && !isMalformed) return 'fail';
-    if (status === 401 || status === 403) {
+    if (!(error instanceof StatusError) && !isMalformed) return 'fail';
+    const status = error instanceof StatusError ? aboutToken(error, mayBeRefused) : null;
+    if (status !== null) {
       const isRepeated = refusedTokens.has(token);
       refusedTokens.add(token);
       const wasAccepted = accepted.has(token);
       return onRefusal({ token, status, hasReturnedPage, wasAccepted, isRepeated }, signal);
     }
+    // what has returned pages is there, so something in between is not: a new version is deployed, or maintenance has begun
+    if (hasReturnedPage && error instanceof StatusError && (!mayBeRefused || error.status < 400))
+      return 'retry';
     // gateways sometimes reject a valid request, or break a response, briefly, so a list that has returned a page gets a second attempt
     refusals++;
     return hasReturnedPage && refusals === 1 ? 'retry' : 'fail';
@@ -173,7 +179,9 @@ function retryPolicy(
 /** True for a body that the list itself has sent, as a whole, and that cannot be read all the same. */
 function isAnswer(error: unknown): boolean {
   if (error instanceof OtherShapeError) return error.hasRows;
-  return error instanceof BadResponseError && error.isWhole;
+  if (error instanceof BadResponseError) return error.isWhole;
+  // from a check of a page
+  return error instanceof BadPageError;
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */

@@ -10,7 +10,7 @@ const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 async function outcomes(
   statuses: readonly number[],
   gets: number,
-  deps: Partial<ListClientDeps>,
+  { mayBeRefused = true, ...deps }: Partial<ListClientDeps> & { readonly mayBeRefused?: boolean },
 ): Promise<[string[], number]> {
   let requests = 0;
   const { address } = await startLoopback((_, response) => {
@@ -24,6 +24,7 @@ async function outcomes(
         .get(new URLSearchParams(), () => undefined, {
           signal: new AbortController().signal,
           onWait: async () => undefined,
+          mayBeRefused,
         })
         .then(
           () => 'ok',
@@ -42,12 +43,28 @@ test.each([400, 403, 404, 410, 302])(
   },
 );
 
-test.each([400, 404, 410, 302])('%i is retried once if the list has returned a page', async (status) => {
+test.each([400, 404, 410])('%i is retried once if the list has returned a page', async (status) => {
   expect(await outcomes([200, status, 200, status, status], 3, {})).toStrictEqual([
     ['ok', 'ok', expect.not.stringMatching('ok') as string],
     5,
   ]);
 });
+
+test.each([
+  [302, true],
+  [400, false],
+  [404, false],
+  [405, false],
+  [421, false],
+])(
+  '%i is an outage if the list has returned a page, and the request may be refused: %s',
+  async (status, mayBeRefused) => {
+    const [found, requests] = await outcomes([200, ...times(status, 5), 200], 2, { mayBeRefused });
+    expect([found, requests]).toStrictEqual([['ok', 'ok'], 7]);
+    const [lasting] = await outcomes([200, ...times(status, 99)], 2, { mayBeRefused });
+    expect(lasting).toStrictEqual(['ok', 'API_UNAVAILABLE']);
+  },
+);
 
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 
@@ -83,4 +100,41 @@ test("a refusal is judged by its status and the list's earlier responses to toke
     ['first', 401, true, true, true],
     ['second', 401, true, false, false],
   ]);
+});
+
+test.each<
+  [what: string, status: number, headers: Record<string, string>, body: string, mayBeRefused: boolean]
+>([
+  ['498', 498, {}, '', true],
+  ['a header', 400, { 'www-authenticate': 'Bearer error="invalid_token"' }, '', true],
+  ['a code', 400, {}, '{"error":"invalid_token"}', false],
+  ['words', 400, {}, '{"message":"Token has expired"}', false],
+])('a token that is refused by %s is replaced', async (_, status, headers, body, mayBeRefused) => {
+  const refused: number[] = [];
+  let token = 'old';
+  const { address } = await startLoopback((request, response) => {
+    if (request.headers.authorization === 'Bearer new') response.end(PAGE);
+    else response.writeHead(status, headers).end(body);
+  });
+  const onRefusal: ListClientDeps['onRefusal'] = async (refusal) => {
+    refused.push(refusal.status);
+    token = 'new';
+    return 'resend';
+  };
+  const client = clientAt(address, { getToken: async () => token, onRefusal });
+  const context = { signal: new AbortController().signal, onWait: async () => undefined, mayBeRefused };
+  await client.get(new URLSearchParams(), () => undefined, context);
+  expect(refused).toStrictEqual([401]);
+});
+
+test('words about a token may mean a cursor', async () => {
+  let requests = 0;
+  const { address } = await startLoopback((_, response) => {
+    requests++;
+    response.writeHead(400).end('{"message":"invalid token"}');
+  });
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  const failing = clientAt(address, {}).get(new URLSearchParams(), () => undefined, context);
+  await expect(failing).rejects.toMatchObject({ code: 'REQUEST_REFUSED' });
+  expect(requests).toBe(1);
 });

@@ -61,6 +61,24 @@ export function isRetryable(error: unknown): boolean {
   return error.isRateLimited || error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
 }
 
+/**
+ * Returns whether a refusal is about the token, as a 401 or as a 403; null if it is not. Some services say so with another status: in the
+ * header or the code of RFC 6750, or, if the request has nothing else that may be called a token, in words.
+ */
+export function aboutToken(
+  { status, headers, excerpt }: StatusError,
+  mayBeRefused: boolean,
+): 401 | 403 | null {
+  if (status === 401 || status === 403) return status;
+  if (status < 400) return null;
+  const isInvalid =
+    status === 498 || /error="?(invalid|expired)_token/i.test(headers['www-authenticate'] ?? '');
+  return isInvalid || (!mayBeRefused && INVALID_TOKEN.test(excerpt.text)) ? 401 : null;
+}
+
+const INVALID_TOKEN =
+  /\b(invalid|expired)[ _-](access[ _-]?)?token\b|\btoken (has |is )?(expired|invalid)\b/i;
+
 /** True for a failure that a page with fewer rows may avoid: it takes too long, is cut, or is larger than something on the way allows. */
 export function mayBeTooLarge(error: unknown): boolean {
   if (error instanceof HttpExchangeError) return error.fault === 'broken';
@@ -109,7 +127,7 @@ export function describeStatus(
   const grant = `A privileged user in the customer organization must grant the integrator the permission for ${stream}. `;
   const texts = {
     UNAUTHORIZED:
-      `the API rejected a valid token for audience ${audience} (401). ` +
+      `the API rejected a valid token for audience ${audience} (${status}). ` +
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
@@ -126,7 +144,7 @@ export function describeStatus(
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}. ` +
       suspectsIn(query, place, boundAdvice),
   };
-  const code = CODES[status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
+  const code = CODES[aboutToken(error, true) ?? status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
 }
 
@@ -196,7 +214,7 @@ export function describeOtherShape(
 }
 
 /** The config_error for a list whose pages are broken, time and again. */
-export function describeBrokenPage({ message }: BadResponseError, { stream }: ListEndpoint): ConnectorError {
+export function describeBrokenPage({ message }: BadPageError, { stream }: ListEndpoint): ConnectorError {
   return configError('PAGES_UNUSABLE', `${stream}: the page cannot be read: ${message}. ${LASTING}`);
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
-import { HttpExchangeError, adviceFor, describeFailure, isParseError } from './exchange-error.ts';
+import { HttpExchangeError, adviceFor, describeFailure, isParseError, type Hop } from './exchange-error.ts';
 import { proxyAuthorization, proxyFor, proxyHint } from './proxy.ts';
 
 // An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
@@ -81,6 +81,43 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
   // what curl and browsers accept in headers and chunk sizes; that a body is whole, its JSON tells
   const reading = { maxHeaderSize, insecureHTTPParser: true };
   const sent = start(nextHop, { agent, ...reading, ...options, rejectUnauthorized: true });
+  const hopOf = watchHop(sent, nextHop, isTls);
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    let isSettled = false;
+    let received: IncomingMessage | null = null;
+    const succeed = (response: IncomingMessage): void => {
+      isSettled = true;
+      received = response;
+      resolve(response);
+    };
+    // errors are created only once, because each records its stack
+    const fail = (cause: unknown): void => {
+      if (isSettled) return;
+      isSettled = true;
+      // the agent of a tunnel has described its own failure
+      if (cause instanceof HttpExchangeError || isConnectorError(cause, null)) return reject(cause);
+      reject(describeFailure(cause, hopOf()));
+    };
+    const onError = (cause: unknown): void => {
+      fail(cause);
+      // in a body, Node.js would only report that the connection was closed
+      if (isParseError(cause) && received?.complete === false)
+        received.destroy(describeFailure(cause, hopOf()));
+    };
+    // settles even if no other event follows; the `signal` option of Node.js would cost 5% of a read of small pages
+    signal.addEventListener('abort', () => {
+      sent.destroy();
+      fail(signal.reason);
+    });
+    sent.on('response', succeed).on('upgrade', succeed).on('connect', succeed).on('error', onError);
+    // `close` follows every other outcome
+    sent.on('close', () => fail('the connection was closed without a response'));
+    sent.end(body ?? undefined);
+  });
+}
+
+/** Returns a function that tells how far a request has got on its way to the next hop. */
+function watchHop(sent: ClientRequest, url: URL, isTls: boolean): () => Hop {
   let isConnected = false;
   let certificate: PeerCertificate | null = null;
   sent.on('socket', (socket) => {
@@ -95,45 +132,7 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
       certificate = socket.getPeerCertificate();
     });
   });
-  return new Promise<IncomingMessage>((resolve, reject) => {
-    let isSettled = false;
-    let received: IncomingMessage | null = null;
-    const succeed = (response: IncomingMessage): void => {
-      isSettled = true;
-      received = response;
-      resolve(response);
-    };
-    const described = (cause: unknown): Error => {
-      const hop = { url: nextHop, isConnected, certificate, proxyHint: proxyHint(nextHop, process.env) };
-      return describeFailure(cause, hop);
-    };
-    // errors are created only once, because each records its stack
-    const fail = (cause: unknown): void => {
-      if (isSettled) return;
-      isSettled = true;
-      // the agent of a tunnel has described its own failure
-      if (cause instanceof HttpExchangeError || isConnectorError(cause, null)) return reject(cause);
-      reject(described(cause));
-    };
-    /** Node.js would only report that the connection was closed. */
-    const failInBody = (cause: unknown): void => {
-      if (isParseError(cause) && received?.complete === false) received.destroy(described(cause));
-    };
-    // settles even if no other event follows; the `signal` option of Node.js would cost 5% of a read of small pages
-    signal.addEventListener('abort', () => {
-      sent.destroy();
-      fail(signal.reason);
-    });
-    sent
-      .on('response', succeed)
-      .on('upgrade', succeed)
-      .on('connect', succeed)
-      .on('error', fail)
-      .on('error', failInBody);
-    // `close` follows every other outcome
-    sent.on('close', () => fail('the connection was closed without a response'));
-    sent.end(body ?? undefined);
-  });
+  return () => ({ url, isConnected, certificate, proxyHint: proxyHint(url, process.env) });
 }
 
 /** The `accept-encoding` of a request: gzip costs 1.7 ms of CPU per MB of JSON, which pays off on all networks but loopback. */
@@ -148,8 +147,11 @@ function tunnelAgent(proxy: URL, method: HttpRequest['method']): HttpsAgent {
   const name = `${method} ${proxy.href}`;
   const known = tunnels.get(name);
   if (known !== undefined) return known;
-  const options = { ...CONNECTIONS, keepAlive: method === 'GET', maxTotalSockets: CONNECTION.maxPerHost };
-  const agent = new HttpsAgent(options);
+  const agent = new HttpsAgent({
+    ...CONNECTIONS,
+    keepAlive: method === 'GET',
+    maxTotalSockets: CONNECTION.maxPerHost,
+  });
   const connectOverTls = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const connected = callback as (error: Error | null, socket?: Duplex | null) => void;

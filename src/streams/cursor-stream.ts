@@ -68,7 +68,7 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
 }
 
 /** For a request that is repeated as it is as long as the budget allows. */
-const UNLIMITED = { sendByMs: null, serverErrorMs: null };
+const UNLIMITED = { sendByMs: null, serverErrorMs: null, mayBeRefused: true };
 
 export function listOf(
   name: ListName,
@@ -101,7 +101,7 @@ function failureOf(error: unknown): Failure {
 async function requestPage(
   client: ListClient,
   list: ListIdentity,
-  { after, createdSince, boundFrom, sendByMs, serverErrorMs, limitAfter }: PageRequest,
+  { after, createdSince, boundFrom, sendByMs, serverErrorMs, mayBeRefused, limitAfter }: PageRequest,
   context: StreamContext,
 ) {
   const query = new URLSearchParams();
@@ -110,7 +110,8 @@ async function requestPage(
   const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
   const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
-  const page = await client.get(query, check, { ...context, ...limits, limitAfter, boundAdvice });
+  const request = { ...limits, limitAfter, boundAdvice, mayBeRefused };
+  const page = await client.get(query, check, { ...context, ...request });
   const { rows, pagination, serverTimeMs, sentAtMs, receivedAtMs, failures = 0 } = page;
   const next = nextCursorOf(pagination);
   // feeds end by repeating the cursor, or with a new one for the next poll

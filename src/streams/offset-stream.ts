@@ -90,7 +90,11 @@ async function requestPage(
     checkOffsetPaging(pagination, list);
     checkOffset(count(pagination['offset']), offset);
   };
-  const { rows, pagination, failures = 0 } = await client.get(query, check, context);
+  const {
+    rows,
+    pagination,
+    failures = 0,
+  } = await client.get(query, check, { ...context, mayBeRefused: offset > 0 });
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
   return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };

@@ -43,7 +43,14 @@ function createChain<R>(list: SampledList<R>, createdSince: string | null, bound
   let limit = size.current.full;
   return async function next(): Promise<CursorPage<R>> {
     const isFirst = after === null;
-    const request = { after, createdSince, boundFrom, sendByMs: null, serverErrorMs: null };
+    const request = {
+      after,
+      createdSince,
+      boundFrom,
+      sendByMs: null,
+      serverErrorMs: null,
+      mayBeRefused: true,
+    };
     const asked = limit;
     const smaller = (failures: number): Limit => limitAfter(size.current, asked, failures);
     const mayChange = (failures: number) => (smaller(failures) === asked ? asked : 'ask again');

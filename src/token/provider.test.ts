@@ -119,7 +119,7 @@ test('a token whose stated life is over is used until the API refuses it, while 
     used.push(await start({ request }).getToken(MODULE));
     await pass(MINUTE);
   }
-  expect(used).toStrictEqual([...['AMAPI-1', 'AMAPI-2'], ...Array<string>(6).fill('AMAPI-3')]);
+  expect(used).toStrictEqual(['AMAPI-1', 'AMAPI-2', ...Array<string>(6).fill('AMAPI-3')]);
   const { getToken, tokens } = start({ request });
   const token = await getToken(MODULE);
   const refused = { token, status: 401, hasReturnedPage: false, wasAccepted: false, isRepeated: true };

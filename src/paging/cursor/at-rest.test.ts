@@ -28,7 +28,13 @@ async function readOnce(server: ModelServer, from: ModelState, config: ModelConf
 
 /** Returns how many pages a client gets that sends a bound and follows the cursors. */
 function pagesOf(server: ModelServer, createdSince: string | null, limit: ModelConfig['pageSize']): number {
-  const request = { createdSince, boundFrom: 'rows', sendByMs: null, serverErrorMs: null } as const;
+  const request = {
+    createdSince,
+    boundFrom: 'rows',
+    sendByMs: null,
+    serverErrorMs: null,
+    mayBeRefused: true,
+  } as const;
   let after: string | null = null;
   let pages = 0;
   do {

@@ -27,6 +27,7 @@ export function takeDue(reading: Reading): readonly Asked[] {
     boundFrom: chain.boundFrom,
     cursor: chain.cursor,
     mayBeOld,
+    isFront: chain === reading.chains[0],
     mayBeBroken: restartsSinceNews === 0 && size.worked === null,
     limitAfter: limitsOf(chain, reading),
   }));

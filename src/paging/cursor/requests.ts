@@ -12,6 +12,7 @@ export interface Asked {
   readonly cursor: IssuedCursor | null; // null for the first page
   readonly mayBeOld: boolean; // otherwise the request is not sent once the cursor cannot be trusted any more
   readonly mayBeBroken: boolean; // a 500 that persists is taken for an expired cursor
+  readonly isFront: boolean;
   readonly limitAfter: PageRequest['limitAfter'];
 }
 
@@ -33,7 +34,14 @@ export interface Answer<R> {
 const CURSOR_LIFE_MS = 4 * 60_000;
 
 /** A request that belongs to no chain. */
-const PROBE = { number: 0, boundFrom: 'rows', cursor: null, mayBeOld: true, mayBeBroken: false } as const;
+const PROBE = {
+  number: 0,
+  boundFrom: 'rows',
+  cursor: null,
+  mayBeOld: true,
+  mayBeBroken: false,
+  isFront: false,
+} as const;
 
 type Requested<R> = Pick<CursorList<R>, 'endlessError' | 'fetchPage' | 'failureOf' | 'isSame' | 'signal'>;
 
@@ -84,14 +92,15 @@ export function createRequests<R>(list: Requested<R>) {
 
 async function resultOf<R>(
   { fetchPage, failureOf }: Requested<R>,
-  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken, limitAfter }: Asked,
+  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken, isFront, limitAfter }: Asked,
   signal: AbortSignal,
 ): Promise<Answer<R>['result']> {
   const sendByMs = cursor === null || mayBeOld ? null : cursor.sentAtMs + CURSOR_LIFE_MS;
   try {
     const after = cursor?.after ?? null;
     const serverErrorMs = mayBeBroken && cursor !== null ? BROKEN_CURSOR_MS : null;
-    const asked = { after, createdSince, boundFrom, sendByMs, serverErrorMs, limitAfter };
+    const mayBeRefused = cursor !== null || !isFront;
+    const asked = { after, createdSince, boundFrom, sendByMs, serverErrorMs, mayBeRefused, limitAfter };
     const page = await fetchPage(asked, signal);
     return { page, isOld: cursor !== null && !isFresh(cursor, page.sentAtMs) };
   } catch (error) {
