@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ConnectorError } from '../errors.ts';
+import { BadPageError } from '../rows/page.ts';
 import { clientAt, createRetry } from './client.test-support.ts';
 import { get, inTurn, type Reply } from './responses.test-support.ts';
 
@@ -138,4 +139,20 @@ test('a page after other text is reported with the byte up to which that goes', 
   const { code, message } = (await get(address)).result as ConnectorError;
   expect(code).toBe('PAGES_UNUSABLE');
   expect(message).toContain(': the body is preceded by other text, up to byte 43 (status 200');
+});
+
+function statesOtherOffset(): void {
+  throw new BadPageError('the page states offset 5, but 0 was requested');
+}
+
+test('what a check finds in each page for 20 s is no outage', async () => {
+  const { address } = await inTurn((response) => response.end(withRows('{"a":1}')));
+  const context = { signal: new AbortController().signal, onWait: async () => undefined };
+  const client = clientAt(address, { retry: createRetry(0) });
+  await expect(client.get(new URLSearchParams(), statesOtherOffset, context)).rejects.toMatchObject({
+    code: 'PAGES_UNUSABLE',
+    message:
+      'assets: the page cannot be read: the page states offset 5, but 0 was requested. ' +
+      "This did not pass within 20 s, so ask the API's provider to correct it.",
+  });
 });

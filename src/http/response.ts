@@ -43,6 +43,8 @@ export const GATEWAY_HINT =
 const LIMIT_WORDS =
   /rate[ _-]?limit|too[ _-]?many[ _-]?requests|quota[ _-]?(\w+ ){0,3}(exceeded|exhausted|reached)|exceeded (\w+ ){0,4}quota|out of call volume quota|(request|call)s?[ _-]?limit[ _-]?(\w+ ){0,3}(exceeded|reached)|throttl/i;
 
+/** What a 403 says that is no missing permission. */
+const EXCEEDED = /exceed|\bover (the |your )?(rate|quota|quer)|spike ?arrest/i;
 /** Statuses that some services use instead of 429. */
 const LIMIT_STATUSES = [420, 429, 430];
 /** Refusals that are about the token, the address or a time-out, whatever else they say. */
@@ -54,6 +56,7 @@ const OTHER_STATUSES = [401, 404, 408, 425];
 export function isRateLimit(status: number, headers: IncomingHttpHeaders, { text }: Excerpt): boolean {
   if (LIMIT_STATUSES.includes(status)) return true;
   if (status < 400 || status >= 500 || OTHER_STATUSES.includes(status)) return false;
+  if (status === 403 && EXCEEDED.test(text)) return true;
   return headers['retry-after'] !== undefined || LIMIT_WORDS.test(text);
 }
 

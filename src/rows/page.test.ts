@@ -103,6 +103,36 @@ test('members are found by name, escaped or not', () => {
   expect(pagination).toStrictEqual({ offset: 7 });
 });
 
+test.each([
+  ['9007199254740993', '9007199254740993'],
+  ['1706699999.50', '1706699999.50'],
+  ['7', '7'],
+  ['0', ''],
+  ['"7"', '7'],
+  ['null', null],
+  ['false', false],
+])('a cursor that is written as %s is %j', (written, cursor) => {
+  const text = `{"items":[],"metadata":{"pagination":{"more":{"nextCursor":1},"nextCursor":${written}}}}`;
+  expect(parsePage(Buffer.from(text)).pagination['nextCursor']).toBe(cursor);
+});
+
+test.each([
+  '"error":"database is busy"',
+  '"errors":[{"message":"node 3 did not answer"}]',
+  '"errors":{"code":5}',
+])('a page with %s may lack rows', (member) => {
+  const text = `{"items":[{"a":1}],${member},"metadata":{"pagination":{}}}`;
+  expect(rejection(text)).toBe('the page reports an error beside its items, so rows may be missing');
+});
+
+test.each(['"error":null', '"errors":[ ]', '"error":""', '"error":false', '"errors":{}', '"errors":0'])(
+  'a page with %s reports no error',
+  (member) => {
+    const text = `{"items":[{"a":1}],${member},"metadata":{"pagination":{}}}`;
+    expect(parsePage(Buffer.from(text)).rows).toHaveLength(1);
+  },
+);
+
 test('the last ones of duplicate metadata and pagination count', () => {
   const items = '{"items":[{"a":1}],"metadata":{"pagination":{"offset":1}},';
   expect(

@@ -55,10 +55,42 @@ function outOfMemory({ length }: Buffer): string {
 function pageIn(body: Buffer) {
   if (!isUtf8(body)) throw new BadPageError('the body is not valid UTF-8');
   const scanner = scannerOf(body);
+  const { skipSpace } = scanner;
+  const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
+  const start = skipSpace(hasByteOrderMark ? 3 : 0);
+  const found = placesIn(scanner, body, start);
+  const { items, pagination } = found;
+  if (skipSpace(found.end) !== body.length)
+    throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
+  if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null, false);
+  // Go writes an empty slice as null
+  const isNull = isAt(body, items, 'n');
+  if (!isNull && !isAt(body, items, '['))
+    throw new OtherShapeError('the body has no array `items`', null, false);
+  if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
+    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
+  if (!isAt(body, pagination.start, '{'))
+    throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
+  if (found.reportsError)
+    throw new BadPageError('the page reports an error beside its items, so rows may be missing');
+  if (!isNull) checkItems(scanner.oddItem.value);
+  return {
+    rows: isNull ? [] : rowsOf(body, scanner.items()),
+    pagination: paginationIn(scanner, body, pagination),
+  };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Scans a body. Returns the positions of the values of `items` and `metadata.pagination`, and of the end; `invalid` for what is not there. */
+function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
-  /** Positions of the values of `items` and `metadata.pagination`. */
   let items = invalid;
-  let pagination = { start: invalid, end: invalid };
+  let pagination: Span = { start: invalid, end: invalid };
+  let reportsError = false;
   const inMetadata: Member = (name, value) => {
     const end = skipValue(value);
     if (isNamed(body, name, value, 'pagination')) pagination = { start: value, end };
@@ -74,29 +106,36 @@ function pageIn(body: Buffer) {
     if (isItems && isAt(body, items, '[') && !isAt(body, skipSpace(items + 1), ']'))
       throw new BadPageError(REPEATED);
     if (isItems) items = value;
-    return isItems && isAt(body, value, '[') ? skipItems(value, PAGE.maxItems) : skipValue(value);
+    if (isItems && isAt(body, value, '[')) return skipItems(value, PAGE.maxItems);
+    if (ERRORS.some((one) => isNamed(body, name, value, one)))
+      reportsError ||= !NO_ERROR.test(body.toString('utf8', value, value + LONGEST_NONE));
+    return skipValue(value);
   };
-  const hasByteOrderMark = body.toString('utf8', 0, 3) === '\ufeff';
-  const start = skipSpace(hasByteOrderMark ? 3 : 0);
   const end = skipMembers(scanner, body, start, inPage);
-  if (skipSpace(end) !== body.length)
-    throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
-  if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null, false);
-  // Go writes an empty slice as null
-  const isNull = isAt(body, items, 'n');
-  if (!isNull && !isAt(body, items, '['))
-    throw new OtherShapeError('the body has no array `items`', null, false);
-  if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
-    throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
-  if (!isAt(body, pagination.start, '{'))
-    throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
-  if (!isNull) checkItems(scanner.oddItem.value);
-  const text = body.toString('utf8', pagination.start, pagination.end);
-  return {
-    rows: isNull ? [] : rowsOf(body, scanner.items()),
-    pagination: JSON.parse(text) as Readonly<Record<string, unknown>>,
-  };
+  return { items, pagination, reportsError, end };
 }
+
+/** Returns the pagination object, with a cursor that is a number as it is written: JSON.parse would round long ones. 0 is no cursor. */
+function paginationIn(
+  scanner: JsonScanner,
+  body: Buffer,
+  { start, end }: Span,
+): Readonly<Record<string, unknown>> {
+  const pagination = JSON.parse(body.toString('utf8', start, end)) as Readonly<Record<string, unknown>>;
+  if (typeof pagination['nextCursor'] !== 'number') return pagination;
+  let cursor = '';
+  skipMembers(scanner, body, start, (name, value) => {
+    const after = scanner.skipValue(value);
+    if (isNamed(body, name, value, 'nextCursor')) cursor = body.toString('utf8', value, after);
+    return after;
+  });
+  return { ...pagination, nextCursor: Number(cursor) === 0 ? '' : cursor };
+}
+
+/** Members that some services add if they could not collect all rows of a page, and their values if they could. */
+const ERRORS = ['error', 'errors'];
+const NO_ERROR = /^(null|false|true|-?\d+|""|\[\s*\]|\{\s*\})/;
+const LONGEST_NONE = 16;
 
 /** Throws if there is an odd item, or one too many. */
 function checkItems(oddItem: number): void {

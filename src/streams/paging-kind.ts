@@ -12,17 +12,10 @@ const LINKS_ON = /^(next|has_?(more|next)|continuation|links?$)/i;
 const PAGE_NUMBER = /^(current_?page|page(_?(number|no|index))?)$/i;
 const PAGE_COUNT = /^((total|num)_?pages|page_?count|pages|last_?page)$/i;
 
-/**
- * Returns the cursor of the next page; null on the last one, where it is empty, null, absent or 0. Some servers write a cursor as a number,
- * which is the same in a query.
- */
+/** Returns the cursor of the next page; null on the last one, where it is empty, null, false or absent. */
 export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
-  if (isCount(next)) return next === 0 ? null : String(next);
   return typeof next === 'string' && next !== '' ? next : null;
 }
-
-/** False for numbers whose digits are not exact. */
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** True if a page says that none follows, in words that other APIs use beside a cursor. */
 export function saysNoMore(pagination: Pagination): boolean {
@@ -43,7 +36,7 @@ export function checkOffsetPaging(pagination: Pagination, list: PagedList): void
 /** Throws OtherShapeError if the page of a list with `paging: cursor` shows that the list is paged in another way. */
 export function checkCursorPaging(pagination: Pagination, list: PagedList): void {
   const { nextCursor, offset, totalCount } = pagination;
-  if (isText(nextCursor) || nextCursor === '' || isCount(nextCursor)) return;
+  if (isText(nextCursor) || nextCursor === '' || nextCursor === false) return;
   if (isGiven(nextCursor))
     throw new OtherShapeError(
       `metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`,
