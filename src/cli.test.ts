@@ -36,7 +36,6 @@ test.each<[line: string, options: object]>([
   ['read --config c --progress never', { ...READ, config: 'c', progress: 'never' }],
   ['read --config c --progress=always', { ...READ, config: 'c', progress: 'always' }],
   ['check --config c --token-cache d', { ...COMMON, config: 'c', tokenCache: 'd' }],
-  ['check --config one --config two', { ...COMMON, config: 'two' }],
 ])('%s', async (line, options) => {
   const name = /check|discover|read/.exec(line)?.[0];
   expect(await parseCommandLine(line.split(' '))).toStrictEqual({ name, options });
@@ -69,6 +68,9 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ['check', '--config', 'c', 'more'],
     ['check', '--config.file', 'c'],
     ['check', '--no-config'],
+    ['read', 'read', '--config', 'c'],
+    ['read', '--config', 'c', '--state', 'a', '--state=b'],
+    ['read', '--config', 'c', '--streams', 'assets', '--streams', 'alarms'],
     ['sync', '--config', 'c'],
     ['read', '--config', 'c', '--catalog'],
     ['read', '--config', 'c', '--sate', 's'],
@@ -83,13 +85,16 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ": Specify a command: spec, check, discover, read or about. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     nothing: Unknown command: "nothing". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     chekc --config c: Unknown command: "chekc". Did you mean check? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    spec check: Unknown command: "check". Did you mean check? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec check: There are two commands, spec and check; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read read --config c: There are two commands, read and read; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --state a --state=b: --state is given twice, and only one value could count. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --streams assets --streams alarms: --streams is given twice, and only one value could count. Separate streams by commas. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.

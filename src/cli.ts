@@ -88,6 +88,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     });
   try {
     expectNoEmptyValue(args);
+    expectNoRepeatedOption(args);
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
       printed = output;
     });
@@ -104,6 +105,15 @@ function expectNoEmptyValue(args: readonly string[]): void {
   if (at === -1) return;
   const option = args[at]?.trim() === '' ? args[at - 1] : args[at];
   throw new Error(`${option?.replace(/=\s*$/, '') ?? 'the command'} has an empty value.`);
+}
+
+/** Throws if an option is given twice: only one of its values would count. */
+function expectNoRepeatedOption(args: readonly string[]): void {
+  const names = args.flatMap((arg) => /^--[\w-]+/.exec(arg) ?? []);
+  const repeated = names.find((name, at) => names.indexOf(name) < at);
+  if (repeated === undefined) return;
+  const cure = repeated === '--streams' ? ' Separate streams by commas.' : '';
+  throw new Error(`${repeated} is given twice, and only one value could count.${cure}`);
 }
 
 /** Messages of yargs, with the names as they are typed. */
@@ -148,7 +158,9 @@ const COMMANDS = ['spec', 'check', 'discover', 'read', 'about'];
 function usageMessage(message: string, named: string | number | undefined): string {
   const [, unknown = ''] = /^Unknown command: "(.*)"$/.exec(message) ?? [];
   const near = nearName(unknown, COMMANDS);
-  const whole = near === null ? message : `${message}. Did you mean ${near}?`;
+  const guess = near === null ? message : `${message}. Did you mean ${near}?`;
+  const isSecond = COMMANDS.includes(unknown);
+  const whole = isSecond ? `There are two commands, ${named} and ${unknown}; give one` : guess;
   const line = whole
     .replace(
       /^Missing required argument: config$/,

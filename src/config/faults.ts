@@ -12,6 +12,22 @@ export function findJsonFault(text: string): string | null {
   return fault === null ? null : placed(text, { at: fault.at, problem: explained(text, fault) });
 }
 
+/** Returns the first name that an object of a valid JSON text has twice, and its place; null if there is none. JSON.parse drops one. */
+export function findRepeatedName(text: string): string | null {
+  const objects: (Set<string> | null)[] = [];
+  for (const { 0: token, 1: colon, index } of text.matchAll(/[{}[\]]|"(?:[^"\\]|\\.)*"(\s*:)?/g)) {
+    if (token === '{' || token === '[') objects.push(token === '{' ? new Set() : null);
+    if (token === '}' || token === ']') objects.pop();
+    if (colon === undefined) continue;
+    const name = JSON.parse(token.slice(0, -colon.length)) as string;
+    const names = objects.at(-1);
+    if (names?.has(name) === true)
+      return placed(text, { at: index, problem: `${quoted(name)} is there twice, and only one could count` });
+    names?.add(name);
+  }
+  return null;
+}
+
 /** What people write instead of JSON, by what a faulty place begins with. */
 const HABITS: readonly (readonly [begin: RegExp, problem: string])[] = [
   [/^\/[/*]|^#/, 'JSON has no comments; remove it, or use a key that begins with _'],

@@ -5,7 +5,7 @@ import { ReadStream, isatty } from 'node:tty';
 import { configError, type ConnectorError } from '../errors.ts';
 import { INPUT } from '../limits.ts';
 import { EncodingError, inUtf8, utf8Text } from './encoding.ts';
-import { findJsonFault } from './faults.ts';
+import { findJsonFault, findRepeatedName } from './faults.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -55,6 +55,8 @@ export async function readJsonFile(kind: keyof typeof CODES, path: string, open:
 export function jsonIn(kind: keyof typeof CODES, path: string, text: string): unknown {
   const fault = findJsonFault(text);
   if (fault !== null) throw invalidInput(kind, path, `is not valid JSON at ${fault}`);
+  const repeated = findRepeatedName(text);
+  if (repeated !== null) throw invalidInput(kind, path, `is ambiguous at ${repeated}`);
   return JSON.parse(text);
 }
 

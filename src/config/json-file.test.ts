@@ -63,6 +63,11 @@ test.each<[what: string, content: string | Buffer, message: string]>([
     '{"client_secret": "canary',
     'is not valid JSON at line 1, column 19: the string that begins here has no closing quote.',
   ],
+  [
+    'a key that is there twice',
+    '{\n  "lists": [{"a": 1}, {"a": 2}],\n  "o": {"lists": ":"}, "l\\u0069sts" : []}',
+    'is ambiguous at line 3, column 24: "lists" is there twice, and only one could count.',
+  ],
 ])('%s', async (_, content, message) => {
   expect(await refusal(temporaryFile(content))).toBe(message);
 });

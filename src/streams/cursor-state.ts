@@ -7,7 +7,7 @@ import { MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, WrittenTime } from '../paging/instant.ts';
 import { quoted, type StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
-import { checkState, invalidState } from './stream.ts';
+import { CURSOR_MEMBERS, checkState, invalidState } from './stream.ts';
 
 /** The form of states that this version writes. */
 const VERSION = 2;
@@ -28,7 +28,7 @@ export function startFrom(
   state: CursorState | null,
   field: CursorListConfig['created_field'],
 ): CursorBegin {
-  if (state !== null) checkState(stream, schema, { ...state }, ['version', 'created_since', 'open']);
+  if (state !== null) checkState(stream, schema, { ...state }, CURSOR_MEMBERS);
   // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;

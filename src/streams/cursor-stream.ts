@@ -20,12 +20,12 @@ import {
   endlessError,
   ignoredState,
 } from './messages/cursor.ts';
-import { repeatedKeyWarning, type Message } from './messages/lists.ts';
+import { OTHER_PAGING, repeatedKeyWarning, type Message } from './messages/lists.ts';
 import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
 import { watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { createSizedPages } from './sized-pages.ts';
-import { catalogOf, isRefusal } from './stream.ts';
+import { CURSOR_MEMBERS, OFFSET_MEMBERS, catalogOf, isOfOtherPaging, isRefusal } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of a cursor-paged list, apart from its address. */
@@ -199,9 +199,11 @@ async function startOf(
   const { syncMode, state } = context;
   const { start_date: startDate } = config;
   const isIncremental = syncMode === 'incremental';
-  const begin = startFrom(name, isIncremental ? state : null, config.created_field);
+  const isOther = isOfOtherPaging(state, CURSOR_MEMBERS, OFFSET_MEMBERS);
+  const begin = startFrom(name, isIncremental && !isOther ? state : null, config.created_field);
   const say = sayer(context);
-  if (!isIncremental && state !== null) await say(ignoredState(state['read_at'] !== undefined));
+  if (isOther) await say(OTHER_PAGING);
+  if (!isIncremental && !isOther && state !== null) await say(ignoredState(state['read_at'] !== undefined));
   for (const message of beginMessages(begin)) await say(message);
   const { question } = begin.from;
   if (startDate !== undefined && list.start < question) await say(earlierStartMessage(startDate, question));

@@ -104,7 +104,14 @@ test.each([
 async function readPages(
   textsAt: (offset: number) => readonly string[],
   total: unknown,
-  settings: { readonly page_size: number; readonly missing_rows: 'fail' | 'warn' },
+  {
+    given = null,
+    ...settings
+  }: {
+    readonly page_size: number;
+    readonly missing_rows: 'fail' | 'warn';
+    readonly given?: StreamState | null;
+  },
 ) {
   let requests = 0;
   const client: ListClient = {
@@ -126,7 +133,7 @@ async function readPages(
   const reading = offsetStream(LIST, config, { concurrency: 1, maxAheadBytes: Infinity }, client).read({
     syncMode: 'full_refresh',
     limitRows: null,
-    state: null,
+    state: given,
     signal: new AbortController().signal,
     now: () => 0,
     info: silent,
@@ -148,6 +155,18 @@ async function readPages(
 /** Reads a list of rows that the test provides, in pages of four. */
 const readRows = (texts: readonly string[], total: unknown, missing_rows: 'fail' | 'warn') =>
   readPages((offset) => texts.slice(offset, offset + 4), total, { page_size: 4, missing_rows });
+
+test('the state of a list by cursor that is read by offset now starts it over, with a warning', async () => {
+  const given = { version: 2, created_since: '2026-01-01T00:00:00Z', seen: [], created_field: 'createdDate' };
+  const texts = ['{"assetId":"1"}', '{"assetId":"2"}'];
+  const settings = { page_size: 4, missing_rows: 'fail', given } as const;
+  const { error, emitted, warnings } = await readPages((offset) => texts.slice(offset), 2, settings);
+  expect([error, emitted, warnings]).toStrictEqual([
+    null,
+    2,
+    [expect.stringMatching(/paged in another way/)],
+  ]);
+});
 
 test('a list of rows without an id whose text changes fails with an explanation', async () => {
   let answers = 0;

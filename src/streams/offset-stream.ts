@@ -19,13 +19,21 @@ import {
   refusedSizeText,
   stopError,
 } from './messages/offset.ts';
+import { OTHER_PAGING } from './messages/lists.ts';
 import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
 import { createSizedPages, type LimitAfter } from './sized-pages.ts';
-import { catalogOf, checkState, isRefusal } from './stream.ts';
+import {
+  CURSOR_MEMBERS,
+  OFFSET_MEMBERS,
+  catalogOf,
+  checkState,
+  isOfOtherPaging,
+  isRefusal,
+} from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
 /** The settings of an offset-paged list, apart from its address. */
@@ -109,7 +117,9 @@ async function* readOffsetStream(
   const { id_field: key } = config;
   const place = list.place === list.name ? null : list.place;
   let hasKeyless = false;
-  const from = positionFrom(list.name, context.state);
+  const isOther = isOfOtherPaging(context.state, OFFSET_MEMBERS, CURSOR_MEMBERS);
+  if (isOther) await context.warn(OTHER_PAGING.text);
+  const from = isOther ? null : positionFrom(list.name, context.state);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
   const { stop, ...outcome } = yield* readOffsetList({
     ...settings,
@@ -157,7 +167,7 @@ function count(member: unknown): number | undefined {
 /** Returns where to resume; null after a finished read (the next one reads everything), and if there is no state. */
 function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
   if (state === null) return null;
-  checkState(stream, stateSchema, state, ['offset', '__ab_full_refresh_sync_complete']);
+  checkState(stream, stateSchema, state, OFFSET_MEMBERS);
   const { offset, anchors = [], head = [], rows = 0, aligned, clash }: OffsetState = state;
   if (offset === undefined || anchors.length === 0) return null;
   return { offset, anchors, head, rows, ...(aligned !== undefined && { aligned }), ...(clash && { clash }) };

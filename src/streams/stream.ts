@@ -119,6 +119,20 @@ export function checkState(
     );
 }
 
+/** True if a state has members of lists that are paged in another way, and none of those that are required here. */
+export function isOfOtherPaging(
+  state: StreamState | null,
+  required: readonly string[],
+  others: readonly string[],
+): boolean {
+  const has = (key: string): boolean => state !== null && Object.hasOwn(state, key);
+  return others.some(has) && !required.some(has);
+}
+
+/** Members of the states of lists that are read by offset, and by cursor, by which they are known. */
+export const OFFSET_MEMBERS = ['offset', '__ab_full_refresh_sync_complete'];
+export const CURSOR_MEMBERS = ['version', 'created_since', 'open'];
+
 export function invalidState(stream: string, problem: string): Error {
   const advice = 'Fix it, or remove the stream from the state to read it from its start.';
   return configError('STATE_INVALID', `state of ${stream}: ${problem}. ${advice}`);

@@ -11,6 +11,11 @@ export interface Message {
 export const info = (text: string): Message => ({ level: 'info', text });
 export const warn = (text: string): Message => ({ level: 'warn', text });
 
+/** The warning about a state of another kind of list. */
+export const OTHER_PAGING = warn(
+  'the state was written when this list was paged in another way, so the list is read from its start, and rows that were emitted are repeated.',
+);
+
 /** Returns what to say about the size of pages. */
 export function sizeMessage({ kind, failed, limit }: SizeEvent, place: string): Message {
   const larger = failed === null ? 'pages without a limit' : `pages of ${counted(failed, 'row', 'rows')}`;
