@@ -199,7 +199,8 @@ function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
   return [
     warn(
       `${text}; lookback_seconds is ${lookback_seconds}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
-        `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to.`,
+        `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to, or the service changes rows ` +
+        'after they were created: a changed row is another row, and looks like a late one.',
     ),
   ];
 }
