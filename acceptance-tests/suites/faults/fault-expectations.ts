@@ -44,8 +44,6 @@ const noToken = mayPass(
   '^auth_url: the response with status 20\\d contains no accessToken\\. (The response is not JSON, .*)?Check that http:',
 );
 const noPage = (words: string): Permanent => [spent(words), noToken];
-/** An invalid page that only a list can send. */
-const inPage = (words: string): Permanent => [spent(words), null];
 /** Whole pages that cannot be read for 20 seconds. */
 const lasting = (words: string): Expected =>
   fix(`the page cannot be read: .*${words}.*This did not pass within 20 s, so ask the API's provider`);
@@ -66,7 +64,15 @@ const OTHER_SHAPES: readonly FaultName[] = [
 /** The others have no rows, so they may be messages about an outage. */
 const WITHOUT_ROWS: readonly FaultName[] = ['emptyArray', 'deepNesting'];
 /** Faults in whole pages. */
-const IN_PAGES: readonly FaultName[] = ['invalidUtf8', 'itemNoObject', 'itemEmpty'];
+const IN_PAGES: readonly FaultName[] = ['invalidUtf8', 'itemNoObject', 'itemEmpty', 'offsetNotEchoed'];
+/** What a list that has returned pages does not mean. */
+const NOT_MEANT: readonly FaultName[] = [
+  'status401',
+  'status403',
+  'gateway403',
+  'redirect302',
+  'redirect307',
+];
 
 /** Offsets that are refused: rows in between are missing, or all rows from an offset on. */
 const short = mayPass('states [\\d,]+ rows, but [\\d,]+ distinct rows? ');
@@ -139,7 +145,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   itemNoObject: [lasting('items\\[\\d+\\] is not an object with fields'), null],
   itemEmpty: [lasting('items\\[0\\] is not an object with fields'), null],
   paginationAbsent: [otherShape('the body is an object with .*"metadata" \\(an empty object\\)'), null],
-  offsetNotEchoed: inPage('the page states offset \\d+, but \\d+ was requested'),
+  offsetNotEchoed: [lasting('the page states offset \\d+, but \\d+ was requested'), null],
   cursorNoText: [otherShape('metadata\\.pagination\\.nextCursor is a boolean'), null],
   cursorRepeated: loop,
   cursorAlternating: loop,
@@ -165,8 +171,8 @@ export function staying(fault: FaultName, endpoint: EndpointName, at: FaultPlace
 function atPlace(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
   const [list, token] = permanent[fault];
   if (endpoint === 'token') return token ?? exact;
-  // permissions rarely change within a read; a random fault may be at the first page
-  if ((fault === 'status401' || fault === 'status403' || fault === 'gateway403') && at !== 'first') {
+  // permissions and addresses rarely change within a read; a random fault may be at the first page
+  if (NOT_MEANT.includes(fault) && at !== 'first') {
     const later = spent(`status ${fault.slice(-3)}`);
     const words = new RegExp(`${list.words.source}|${later.words.source}`);
     return at === 'random' ? { endings: ['config_error', 'transient_error'], words } : later;
