@@ -138,6 +138,32 @@ const DISCOVERED = {
 const message = JSON.stringify({ type: 'CATALOG', catalog: DISCOVERED });
 const log = '{"type":"LOG","log":{"level":"INFO","message":"x"}}';
 
+test.each<[what: string, catalog: object, isDiscovered: boolean]>([
+  ['streams by name', { streams: [{ name: 'assets', sync_mode: 'full_refresh' }, { name: 'alarms' }] }, true],
+  [
+    'a configured catalog in a message',
+    {
+      type: 'CATALOG',
+      catalog: {
+        streams: [
+          { stream: { name: 'assets' }, sync_mode: 'full_refresh' },
+          { stream: { name: 'alarms' }, sync_mode: 'incremental' },
+        ],
+      },
+    },
+    false,
+  ],
+])('%s are read as they say, and incrementally where they say nothing', async (_, catalog, isDiscovered) => {
+  const file = temporaryFile(JSON.stringify(catalog));
+  expect(await loadCatalog(file, KNOWN, createReadStream)).toStrictEqual({
+    selections: [
+      { stream: 'assets', syncMode: 'full_refresh', declared: null },
+      { stream: 'alarms', syncMode: 'incremental', declared: null },
+    ],
+    isDiscovered,
+  });
+});
+
 test.each([
   ['output of discover', `${log}\n${message}\n`],
   ['output of discover, with Windows line ends', `${log}\r\n\r\n${message}\r\n`],

@@ -41,8 +41,10 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const text = await readTextFile('catalog', path, open);
   const document = documentIn(text, path);
-  const discovered = discoveredStreams(document);
-  const catalog = discovered === null ? document : { streams: discovered.map(withSyncMode) };
+  const { catalog: member } = Object(document) as JsonObject;
+  const inner = isObject(member) ? member : document;
+  const discovered = discoveredStreams(inner, inner !== document);
+  const catalog = discovered === null ? inner : { streams: discovered.map(withSyncMode) };
   return { selections: selectionsIn(catalog, path, known), isDiscovered: discovered !== null };
 }
 
@@ -68,13 +70,13 @@ function messagesIn(text: string): readonly JsonObject[] | null {
   return messages.length === 0 ? null : messages;
 }
 
-/** Returns the streams in a CATALOG message, or in its catalog alone; null if a document is neither. */
-function discoveredStreams(document: unknown): readonly unknown[] | null {
-  const { catalog = document } = Object(document) as JsonObject;
+/** Returns the streams in the catalog of discover; null for a configured catalog, and for anything else unless it is in a message. */
+function discoveredStreams(catalog: unknown, isInMessage: boolean): readonly unknown[] | null {
   const { streams } = Object(catalog) as JsonObject;
   if (!Array.isArray(streams)) return null;
   const isPlain = streams.some((stream) => isObject(stream) && 'name' in stream && !('stream' in stream));
-  return isPlain || catalog !== document ? streams : null;
+  const isConfigured = streams.some((stream) => isObject(stream) && 'stream' in stream);
+  return isPlain || (isInMessage && !isConfigured) ? streams : null;
 }
 
 function isMessage(value: unknown): value is JsonObject {
@@ -82,9 +84,10 @@ function isMessage(value: unknown): value is JsonObject {
 }
 
 function withSyncMode(stream: unknown): JsonObject {
-  const { supported_sync_modes: modes } = Object(stream) as JsonObject;
-  const canIncrement = Array.isArray(modes) && modes.includes('incremental');
-  return { stream, sync_mode: canIncrement ? 'incremental' : 'full_refresh' };
+  const { supported_sync_modes: modes, sync_mode: own } = Object(stream) as JsonObject;
+  // every stream accepts it
+  const canIncrement = !Array.isArray(modes) || modes.includes('incremental');
+  return { stream, sync_mode: own ?? (canIncrement ? 'incremental' : 'full_refresh') };
 }
 
 function selectionsIn(document: unknown, path: string, known: readonly string[]): readonly Selection[] {
