@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS raw.fields (stream VARCHAR, name VARCHAR, place BIGIN
 -- how each table was made: the field that is its key, the expressions of its columns, and the end of the read that it shows
 CREATE TABLE IF NOT EXISTS raw.tables (stream VARCHAR, key VARCHAR, expressions VARCHAR, shown BIGINT);
 
-CREATE OR REPLACE TEMP TABLE lists AS
+-- Names of lists begin with a letter, so those of temporary tables begin with an underscore.
+CREATE OR REPLACE TEMP TABLE _lists AS
 WITH config AS (SELECT content::JSON AS config FROM read_text('config.json'))
 SELECT 'assets' AS stream, 'offset' AS paging, 'assetId' AS key, NULL AS created FROM config WHERE (config->'assets') IS NOT NULL
 UNION ALL
@@ -52,21 +53,21 @@ CREATE OR REPLACE TEMP MACRO identity_of(text, key, value) AS md5_number(coalesc
   END,
   text
 ));
-SET VARIABLE keys = (SELECT map_from_entries(list((stream, key))) FROM lists);
+SET VARIABLE keys = (SELECT map_from_entries(list((stream, key))) FROM _lists);
 
 -- An output that has another size than before is loaded again. Without a new one, a file is read that has none of its lines.
-CREATE OR REPLACE TEMP TABLE new AS
+CREATE OR REPLACE TEMP TABLE _new AS
 SELECT parse_filename(found.filename) AS file, found.size, files.file IS NOT NULL AS again
 FROM read_blob('out-*.jsonl') AS found LEFT JOIN raw.files ON files.file = parse_filename(found.filename)
 WHERE files.size IS DISTINCT FROM found.size;
 SET VARIABLE files = (
   SELECT CASE WHEN (SELECT count(*) FROM glob('out-*.jsonl')) = 0 THEN error('run this in the folder of out-*.jsonl: there is none')
     ELSE coalesce(list(file ORDER BY file), ['config.json']) END
-  FROM new
+  FROM _new
 );
-DELETE FROM raw.messages WHERE file IN (SELECT file FROM new);
-DELETE FROM raw.files WHERE file IN (SELECT file FROM new);
-INSERT INTO raw.files SELECT file, size FROM new;
+DELETE FROM raw.messages WHERE file IN (SELECT file FROM _new);
+DELETE FROM raw.files WHERE file IN (SELECT file FROM _new);
+INSERT INTO raw.files SELECT file, size FROM _new;
 -- The reader of lines takes several times the memory of the longest line, and DuckDB works on 2,048 rows at a time. In parallel, its reader
 -- loses a line at the end of each buffer.
 SET VARIABLE needed = (
@@ -102,7 +103,7 @@ WITH lines AS (
   FROM read_csv(
     getvariable('files'), columns = {'text': 'VARCHAR'}, delim = E'\x01', quote = '', escape = '', header = false,
     auto_detect = false, max_line_size = getvariable('line'), buffer_size = getvariable('buffer'), strict_mode = false, filename = true,
-    parallel = false, store_rejects = true, rejects_table = 'unreadable', rejects_scan = 'scans'
+    parallel = false, store_rejects = true, rejects_table = '_unreadable', rejects_scan = '_scans'
   )
 ), valid AS (
   -- each use of a JSON function takes memory for 2,048 rows
@@ -138,11 +139,11 @@ CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS stream VARCHAR;
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS line BIGINT;
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS lacks_rows BOOLEAN;
-DELETE FROM raw.problems WHERE file IN (SELECT file FROM new);
+DELETE FROM raw.problems WHERE file IN (SELECT file FROM _new);
 INSERT INTO raw.problems
 WITH bodies AS (
   SELECT file, min(line) AS body, max(line) AS last, min(line) FILTER (kind = 'DAMAGED') AS damage
-  FROM raw.messages WHERE file IN (SELECT file FROM new) AND kind <> 'STATE' GROUP BY file
+  FROM raw.messages WHERE file IN (SELECT file FROM _new) AND kind <> 'STATE' GROUP BY file
 ), states AS (
   SELECT messages.*, line < body AS is_given, damage FROM raw.messages JOIN bodies USING (file) WHERE kind = 'STATE'
 ), counts AS (
@@ -158,38 +159,38 @@ WITH bodies AS (
   SELECT bodies.file, damage, count(*) AS lines FROM raw.messages JOIN bodies USING (file)
   WHERE kind = 'DAMAGED' AND line < (SELECT max(line) FROM raw.messages AS others WHERE others.file = bodies.file) GROUP BY ALL
 ), read AS (
-  SELECT DISTINCT file, stream FROM raw.messages WHERE file IN (SELECT file FROM new) AND kind IN ('STARTED', 'RECORD')
+  SELECT DISTINCT file, stream FROM raw.messages WHERE file IN (SELECT file FROM _new) AND kind IN ('STARTED', 'RECORD')
 )
 SELECT file, format('{:,} rows of {} are missing, which its states count', counted - rows, stream), stream, line, true FROM found WHERE rows < counted
 UNION ALL
 SELECT file, format('{:,} lines are damaged', lines), stream, damage, false FROM damages LEFT JOIN read USING (file)
 UNION ALL
 SELECT file, format('{:,} lines cannot be read', lines), stream, 0, false FROM (
-  SELECT file, count(DISTINCT line) AS lines FROM unreadable JOIN scans USING (scan_id, file_id) JOIN new ON file = parse_filename(file_path)
+  SELECT file, count(DISTINCT line) AS lines FROM _unreadable JOIN _scans USING (scan_id, file_id) JOIN _new ON file = parse_filename(file_path)
   WHERE coalesce(line_byte_position + strlen(csv_line) < size, true) GROUP BY ALL
 ) LEFT JOIN read USING (file)
 UNION ALL
 SELECT file, format('it ends before its range of {} does, so that must be run again', stream), stream, max(line), true
-FROM raw.messages WHERE file IN (SELECT file FROM new) AND range_of(file) <> '' AND kind IN ('STARTED', 'COMPLETE')
+FROM raw.messages WHERE file IN (SELECT file FROM _new) AND range_of(file) <> '' AND kind IN ('STARTED', 'COMPLETE')
 GROUP BY file, stream HAVING NOT bool_or(kind = 'COMPLETE')
 UNION ALL
 SELECT file, format('it continues from a state of {} that no output has, so one before it is incomplete or gone', stream), stream, 0, true
 FROM states ANTI JOIN raw.messages AS earlier
   ON earlier.kind = 'STATE' AND earlier.stream = states.stream AND earlier.identity = states.identity AND earlier.file < states.file
-WHERE is_given AND (continues OR stream IN (SELECT stream FROM lists WHERE paging = 'cursor'));
+WHERE is_given AND (continues OR stream IN (SELECT stream FROM _lists WHERE paging = 'cursor'));
 
 -- The place of a line among those of all outputs, in the order of their names.
-CREATE OR REPLACE TEMP TABLE outputs AS
-SELECT file, (row_number() OVER (ORDER BY file)) << 40 AS start, file IN (SELECT file FROM new) AS is_new
+CREATE OR REPLACE TEMP TABLE _outputs AS
+SELECT file, (row_number() OVER (ORDER BY file)) << 40 AS start, file IN (SELECT file FROM _new) AS is_new
 FROM (SELECT file FROM raw.files UNION SELECT DISTINCT file FROM raw.messages);
 
 -- The reads of each list by offset: a read goes on after a killed one if its output begins with a state that says so. One that lacks rows
 -- is not complete.
-CREATE OR REPLACE TEMP TABLE latest AS
+CREATE OR REPLACE TEMP TABLE _latest AS
 WITH marks AS (
   SELECT stream, kind, start + line AS place,
     last_value(CASE WHEN kind = 'STATE' THEN continues END IGNORE NULLS) OVER (PARTITION BY stream, file ORDER BY line) AS resumes
-  FROM raw.messages JOIN outputs USING (file) JOIN lists USING (stream)
+  FROM raw.messages JOIN _outputs USING (file) JOIN _lists USING (stream)
   WHERE kind IN ('STARTED', 'COMPLETE', 'STATE') AND paging = 'offset'
 ), reads AS (
   SELECT *, count_if(kind = 'STARTED' AND resumes IS NOT true) OVER (PARTITION BY stream ORDER BY place) AS read FROM marks
@@ -197,18 +198,18 @@ WITH marks AS (
   SELECT stream, read, min(place) FILTER (kind = 'STARTED') AS first, max(place) AS last
   FROM reads GROUP BY ALL HAVING bool_or(kind = 'COMPLETE')
 ), gaps AS (
-  SELECT stream, start + line AS place FROM raw.problems JOIN outputs USING (file) WHERE lacks_rows
+  SELECT stream, start + line AS place FROM raw.problems JOIN _outputs USING (file) WHERE lacks_rows
 )
 SELECT complete.stream, max(first) AS first, max(last) AS last
 FROM complete ANTI JOIN gaps ON gaps.stream = complete.stream AND gaps.place BETWEEN first >> 40 << 40 AND last
 GROUP BY complete.stream;
 
 -- A later output has the rows that one lacks if its read began anew, or from a place that is before them, and is of no other range.
-DELETE FROM raw.problems USING outputs
-WHERE problems.file = outputs.file AND (stream, outputs.start + line) IN (
+DELETE FROM raw.problems USING _outputs
+WHERE problems.file = _outputs.file AND (stream, _outputs.start + line) IN (
   WITH later AS (
     SELECT file, start, stream, kind, start + messages.line AS place, identity, continues
-    FROM raw.messages JOIN outputs USING (file) WHERE kind <> 'RECORD' AND stream IN (SELECT problems.stream FROM raw.problems)
+    FROM raw.messages JOIN _outputs USING (file) WHERE kind <> 'RECORD' AND stream IN (SELECT problems.stream FROM raw.problems)
   ), bodies AS (
     SELECT file, min(place) AS body FROM later WHERE kind <> 'STATE' GROUP BY file
   ), known AS (
@@ -220,22 +221,22 @@ WHERE problems.file = outputs.file AND (stream, outputs.start + line) IN (
     FROM later JOIN bodies USING (file) JOIN known USING (stream, identity) WHERE kind = 'STATE' AND later.place < body
   ), reads AS (
     SELECT begun.stream, begun.file, begun.start, coalesce(given.place, 0) AS place
-    FROM begun JOIN lists USING (stream) LEFT JOIN given ON given.file = begun.file AND given.stream = begun.stream
+    FROM begun JOIN _lists USING (stream) LEFT JOIN given ON given.file = begun.file AND given.stream = begun.stream
     WHERE paging = 'cursor' OR continues
-    UNION ALL SELECT stream, '', first, 0 FROM latest
+    UNION ALL SELECT stream, '', first, 0 FROM _latest
   )
-  SELECT problems.stream, places.start + problems.line FROM raw.problems JOIN outputs AS places USING (file)
+  SELECT problems.stream, places.start + problems.line FROM raw.problems JOIN _outputs AS places USING (file)
   JOIN reads ON reads.stream = problems.stream AND reads.start > places.start + problems.line AND reads.place < places.start + problems.line
     AND range_of(reads.file) IN ('', range_of(problems.file))
 );
 
-DELETE FROM raw.messages USING latest, outputs
-WHERE messages.stream = latest.stream AND messages.file = outputs.file AND kind = 'RECORD' AND start + line < first;
+DELETE FROM raw.messages USING _latest, _outputs
+WHERE messages.stream = _latest.stream AND messages.file = _outputs.file AND kind = 'RECORD' AND start + line < first;
 
 CREATE OR REPLACE TABLE raw.fields AS
 WITH parsed AS (
-  SELECT stream, fields_of(text) AS fields FROM raw.messages JOIN lists USING (stream)
-  WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM new)
+  SELECT stream, fields_of(text) AS fields FROM raw.messages JOIN _lists USING (stream)
+  WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM _new)
 ), members AS (
   SELECT
     stream, unnest(map_keys(fields)) AS name, unnest(map_values(fields)) AS value,
@@ -267,13 +268,13 @@ WITH parsed AS (
 ), seen AS (
   SELECT stream, name, place, kind, digits, scale FROM numbers
   UNION ALL FROM raw.fields
-  UNION ALL SELECT stream, key, 0, NULL, NULL, NULL FROM lists
-  UNION ALL SELECT stream, created, 1, NULL, NULL, NULL FROM lists
+  UNION ALL SELECT stream, key, 0, NULL, NULL, NULL FROM _lists
+  UNION ALL SELECT stream, created, 1, NULL, NULL, NULL FROM _lists
 )
 SELECT stream, name, min(place) AS place, kind, max(digits) AS digits, max(scale) AS scale
 FROM seen WHERE name IS NOT NULL GROUP BY ALL;
 
-CREATE OR REPLACE TEMP TABLE made AS
+CREATE OR REPLACE TEMP TABLE _made AS
 WITH columns AS (
   SELECT stream, name, min(place) AS place, list(DISTINCT kind) FILTER (kind IS NOT NULL) AS kinds,
     max(digits) AS digits, max(scale) AS scale,
@@ -305,48 +306,48 @@ WITH columns AS (
 )
 SELECT stream, key, any_value(quoted) FILTER (name = key) AS key_name, paging,
   string_agg(expression, ', ' ORDER BY place, name) AS expressions, last AS shown
-FROM written JOIN lists USING (stream) LEFT JOIN latest USING (stream) GROUP BY ALL;
+FROM written JOIN _lists USING (stream) LEFT JOIN _latest USING (stream) GROUP BY ALL;
 
 -- A table is made anew if its columns, its key or the read that it shows have changed. Otherwise, new rows are added to it.
-CREATE OR REPLACE TEMP TABLE anew AS
-SELECT made.stream, tables.stream IS NULL OR made.key IS DISTINCT FROM tables.key AS has_other_key
-FROM made LEFT JOIN raw.tables USING (stream)
-WHERE (tables.key, tables.expressions, tables.shown) IS DISTINCT FROM (made.key, made.expressions, made.shown)
+CREATE OR REPLACE TEMP TABLE _anew AS
+SELECT _made.stream, tables.stream IS NULL OR _made.key IS DISTINCT FROM tables.key AS has_other_key
+FROM _made LEFT JOIN raw.tables USING (stream)
+WHERE (tables.key, tables.expressions, tables.shown) IS DISTINCT FROM (_made.key, _made.expressions, _made.shown)
   OR stream NOT IN (SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND NOT internal)
-  OR (SELECT bool_or(again) FROM new);
+  OR (SELECT bool_or(again) FROM _new);
 UPDATE raw.messages
 SET identity = identity_of(text, getvariable('keys')[stream], key_of(readable(text), getvariable('keys')[stream]))
-WHERE kind = 'RECORD' AND stream IN (SELECT stream FROM anew WHERE has_other_key) AND file NOT IN (SELECT file FROM new);
+WHERE kind = 'RECORD' AND stream IN (SELECT stream FROM _anew WHERE has_other_key) AND file NOT IN (SELECT file FROM _new);
 
 -- The latest version of each row that belongs into a table; `known` if the table has a version already.
-CREATE OR REPLACE TEMP TABLE rows AS
+CREATE OR REPLACE TEMP TABLE _rows AS
 WITH records AS (
-  SELECT stream, identity, start + line AS place, is_new FROM raw.messages JOIN outputs USING (file) WHERE kind = 'RECORD'
+  SELECT stream, identity, start + line AS place, is_new FROM raw.messages JOIN _outputs USING (file) WHERE kind = 'RECORD'
 ), candidates AS (
-  SELECT records.* FROM records JOIN lists USING (stream) LEFT JOIN latest USING (stream)
-  WHERE stream IN (SELECT stream FROM anew) AND (paging = 'cursor' OR place BETWEEN first AND last)
+  SELECT records.* FROM records JOIN _lists USING (stream) LEFT JOIN _latest USING (stream)
+  WHERE stream IN (SELECT stream FROM _anew) AND (paging = 'cursor' OR place BETWEEN first AND last)
   UNION ALL
-  SELECT records.* FROM records JOIN lists USING (stream)
-  WHERE stream NOT IN (SELECT stream FROM anew) AND paging = 'cursor' AND identity IN (
-    SELECT identity FROM raw.messages WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM new)
+  SELECT records.* FROM records JOIN _lists USING (stream)
+  WHERE stream NOT IN (SELECT stream FROM _anew) AND paging = 'cursor' AND identity IN (
+    SELECT identity FROM raw.messages WHERE kind = 'RECORD' AND file >= getvariable('files')[1] AND file IN (SELECT file FROM _new)
   )
 ), versions AS (
   SELECT stream, max(place) AS place, max(place) FILTER (is_new) AS new_place, bool_and(is_new) AS is_new
   FROM candidates GROUP BY stream, identity
 )
-SELECT stream, place, anew.stream IS NULL AND NOT is_new AS known FROM versions LEFT JOIN anew USING (stream)
-WHERE anew.stream IS NOT NULL OR place = new_place;
+SELECT stream, place, _anew.stream IS NULL AND NOT is_new AS known FROM versions LEFT JOIN _anew USING (stream)
+WHERE _anew.stream IS NOT NULL OR place = new_place;
 
 -- Only a script can create tables with names and columns from data, so this query writes one.
 SET VARIABLE statements = (
   WITH sources AS (
-    SELECT made.*, '"' || stream || '"' AS name, anew.stream IS NOT NULL AS is_anew,
+    SELECT _made.*, '"' || stream || '"' AS name, _anew.stream IS NOT NULL AS is_anew,
       '''' || replace(coalesce(key, ''), '''', '''''') || '''' AS key_text
-    FROM made LEFT JOIN anew USING (stream)
+    FROM _made LEFT JOIN _anew USING (stream)
   ), queries AS (
     SELECT *, format(
-      'SELECT {} FROM (SELECT known, fields_of(text) AS fields FROM raw.messages JOIN outputs USING (file) JOIN rows '
-        || 'ON rows.stream = messages.stream AND place = start + line WHERE kind = ''RECORD'' AND messages.stream = ''{}''{})',
+      'SELECT {} FROM (SELECT known, fields_of(text) AS fields FROM raw.messages JOIN _outputs USING (file) JOIN _rows '
+        || 'ON _rows.stream = messages.stream AND place = start + line WHERE kind = ''RECORD'' AND messages.stream = ''{}''{})',
       expressions, stream, if(is_anew, '', ' AND file >= getvariable(''files'')[1]')
     ) AS query
     FROM sources
@@ -356,14 +357,14 @@ SET VARIABLE statements = (
     WHEN paging = 'offset' THEN ''
     WHEN key IS NULL THEN format('INSERT INTO {} {} WHERE NOT known;', name, query)
     ELSE format(
-      'CREATE OR REPLACE TEMP TABLE added AS {0} WHERE NOT known OR regexp_matches(fields[{1}], ''^".+"$''); '
-        || 'DELETE FROM {2} WHERE {3} IN (SELECT {3} FROM added); INSERT INTO {2} FROM added;',
+      'CREATE OR REPLACE TEMP TABLE _added AS {0} WHERE NOT known OR regexp_matches(fields[{1}], ''^".+"$''); '
+        || 'DELETE FROM {2} WHERE {3} IN (SELECT {3} FROM _added); INSERT INTO {2} FROM _added;',
       query, key_text, name, key_name
     )
   END, chr(10) ORDER BY stream), '') FROM queries
 );
-DELETE FROM raw.tables WHERE stream IN (SELECT stream FROM made);
-INSERT INTO raw.tables SELECT stream, key, expressions, shown FROM made;
+DELETE FROM raw.tables WHERE stream IN (SELECT stream FROM _made);
+INSERT INTO raw.tables SELECT stream, key, expressions, shown FROM _made;
 .mode list
 .headers off
 .once tables-of-lists.sql
@@ -375,4 +376,4 @@ COMMIT;
 COPY (SELECT file FROM raw.files SEMI JOIN glob('out-*.jsonl') AS found ON files.file = parse_filename(found.file) ORDER BY file)
 TO 'loaded.txt' (FORMAT csv, HEADER false);
 
-SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM new) ORDER BY ALL;
+SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM _new) ORDER BY ALL;
