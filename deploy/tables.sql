@@ -23,14 +23,18 @@ CREATE TABLE IF NOT EXISTS raw.tables (stream VARCHAR, key VARCHAR, expressions 
 
 -- Names of lists begin with a letter, so those of temporary tables begin with an underscore.
 CREATE OR REPLACE TEMP TABLE _lists AS
-WITH config AS (SELECT content::JSON AS config FROM read_text('config.json'))
-SELECT 'assets' AS stream, 'offset' AS paging, 'assetId' AS key, NULL AS created FROM config WHERE (config->'assets') IS NOT NULL
+-- what is null or "" counts as absent, as for the connector, and a byte order mark as nothing
+WITH config AS (
+  SELECT nullif(config->>'assets', '') AS assets, nullif(config->>'alarms', '') AS alarms, nullif(config->>'lists', '') AS lists
+  FROM (SELECT ltrim(content, chr(65279))::JSON AS config FROM read_text('config.json'))
+)
+SELECT 'assets' AS stream, 'offset' AS paging, 'assetId' AS key, NULL AS created FROM config WHERE assets IS NOT NULL
 UNION ALL
-SELECT 'alarms', 'cursor', nullif(config->>'$.alarms.id_field', ''), coalesce(nullif(config->>'$.alarms.created_field', ''), 'createdDate')
-FROM config WHERE (config->'alarms') IS NOT NULL
+SELECT 'alarms', 'cursor', nullif(alarms->>'id_field', ''), coalesce(nullif(alarms->>'created_field', ''), 'createdDate')
+FROM config WHERE alarms IS NOT NULL
 UNION ALL
-SELECT list->>'name', list->>'paging', list->>'id_field', list->>'created_field'
-FROM (SELECT unnest((config->'lists')::JSON[]) AS list FROM config);
+SELECT list->>'name', list->>'paging', nullif(list->>'id_field', ''), nullif(list->>'created_field', '')
+FROM (SELECT unnest(lists::JSON::JSON[]) AS list FROM config);
 
 -- DuckDB would read numbers as doubles, so each number becomes a text that begins with U+FDD0, a code that no text contains.
 -- It refuses a row with half a surrogate pair, so that becomes U+FFFD.

@@ -377,6 +377,28 @@ def test_a_list_may_have_any_name_that_the_script_uses(tmp_path: Path) -> None:
 
 
 def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "config",
+    [
+        '{"alarms": {"id_field": "id"}}',
+        '\ufeff{"alarms": {"id_field": "id"}}\r\n',
+        '{"alarms": {"id_field": "id"}, "assets": null, "lists": null}',
+        '{"alarms": {"id_field": "id", "created_field": null}, "assets": "", "lists": ""}',
+        '{"alarms": "", "lists": [{"name": "alarms", "paging": "cursor", "id_field": "id", "created_field": "createdDate", "page_size": ""}]}',
+    ],
+)
+def test_what_is_empty_in_a_config_is_absent(tmp_path: Path, config: str) -> None:
+    workplace(tmp_path, {})
+    (tmp_path / "config.json").write_text(config, encoding="utf-8")
+    write(tmp_path, 1, record("alarms", '{"id":"a","v":1}'), record("alarms", '{"id":"a","v":2}'))
+    load(tmp_path)
+    assert {name for name, *_ in columns(tmp_path)} == {"alarms"}
+    assert query(tmp_path, "FROM alarms") == [{"createdDate": None, "id": "a", "v": 2}]
+    (tmp_path / "config.json").write_text('{"lists": [{"name": "alarms", "paging": "cursor", "id_field": "", "created_field": "id"}]}')
+    load(tmp_path)
+    assert [row["v"] for row in query(tmp_path, "FROM alarms ORDER BY v")] == [1, 2]
+
+
     workplace(tmp_path, ALARMS)
     write(tmp_path, 1, record("alarms", '{"id":"a"}'))
     load(tmp_path)
