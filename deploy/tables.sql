@@ -110,9 +110,9 @@ WITH lines AS (
     parallel = false, store_rejects = true, rejects_table = '_unreadable', rejects_scan = '_scans'
   )
 ), valid AS (
-  -- each use of a JSON function takes memory for 2,048 rows
+  -- Each use of a JSON function takes memory for 2,048 rows. A CRLF after lines that end in LF is read as an empty line.
   SELECT *, if(kind = 'RECORD', json_valid(data), NULL) AS is_valid
-  FROM lines WHERE kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
+  FROM lines WHERE text <> '' AND kind NOT IN ('RUNNING', 'INCOMPLETE', 'OTHER') AND file <> 'config.json'
 ), readable AS (
   SELECT *, if(is_valid, data, readable(data)) AS row FROM valid
 ), messages AS (

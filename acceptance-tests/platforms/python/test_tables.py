@@ -460,8 +460,8 @@ def test_rows_that_an_output_has_lost_are_told(tmp_path: Path) -> None:
     # as terminals end lines
     text = outputs(tmp_path)[0].read_bytes()
     outputs(tmp_path)[0].write_bytes(text.replace(b"\n", b"\r\n"))
-    # it begins with states that count rows of the output before
-    write(tmp_path, 2, counted("alarms", 20, '{"n":2}'), status("alarms", "STARTED"), counted("alarms", 0, '{"n":2}'))
+    # it begins with states that count rows of the output before, in lines that run.sh has ended
+    write(tmp_path, 2, counted("alarms", 20, '{"n":2}'), *(f"{line}\r" for line in (status("alarms", "STARTED"), counted("alarms", 0, '{"n":2}'))))
     load(tmp_path)
     assert len(query(tmp_path, "FROM alarms")) == 30
 
