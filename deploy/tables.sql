@@ -1,6 +1,6 @@
 -- Turns the outputs of run.sh into tables, one for each list in config.json. Needs the `duckdb` command, version 1.4 or later:
 --   cd /srv/trailer-data && duckdb fleet.duckdb < tables.sql
--- Run it as often as you like. It loads each output once, whatever its name, and says which of them lack rows. A list read by offset
+-- Run it as often as you like. It loads each output once, whenever it appears, and says which of them lack rows. A list read by offset
 -- becomes the rows of its latest complete read; any other list becomes each of its rows once. All tables change, or none.
 .bail on
 SET memory_limit = '240MB';
@@ -59,13 +59,22 @@ CREATE OR REPLACE TEMP MACRO identity_of(text, key, value) AS md5_number(coalesc
 ));
 SET VARIABLE keys = (SELECT map_from_entries(list((stream, key))) FROM _lists);
 
+-- The names that run.sh gives have an order. Those of other files do not, so they are left out.
+CREATE OR REPLACE TEMP MACRO is_output(file) AS regexp_full_match(file, 'out-\d{8}T\d{6}Z\.jsonl');
+CREATE OR REPLACE TEMP TABLE _found AS
+SELECT parse_filename(filename) AS file, size, is_output(parse_filename(filename)) AS is_output FROM read_blob('out-*.jsonl');
+-- Earlier versions loaded them, too, as the newest. What they loaded now comes before all outputs, which are loaded again.
+SET VARIABLE others = (SELECT coalesce(list(file), []) FROM raw.files WHERE NOT is_output(file));
+UPDATE raw.messages SET file = '-' || file WHERE file IN (SELECT unnest(getvariable('others')));
+DELETE FROM raw.files WHERE len(getvariable('others')) > 0;
+DELETE FROM raw.tables WHERE len(getvariable('others')) > 0;
+
 -- An output that has another size than before is loaded again. Without a new one, a file is read that has none of its lines.
 CREATE OR REPLACE TEMP TABLE _new AS
-SELECT parse_filename(found.filename) AS file, found.size, files.file IS NOT NULL AS again
-FROM read_blob('out-*.jsonl') AS found LEFT JOIN raw.files ON files.file = parse_filename(found.filename)
-WHERE files.size IS DISTINCT FROM found.size;
+SELECT file, _found.size, files.file IS NOT NULL AS again FROM _found LEFT JOIN raw.files USING (file)
+WHERE is_output AND files.size IS DISTINCT FROM _found.size;
 SET VARIABLE files = (
-  SELECT CASE WHEN (SELECT count(*) FROM glob('out-*.jsonl')) = 0 THEN error('run this in the folder of out-*.jsonl: there is none')
+  SELECT CASE WHEN (SELECT count(*) FROM _found WHERE is_output) = 0 THEN error('run this in the folder of out-*.jsonl: there is none')
     ELSE coalesce(list(file ORDER BY file), ['config.json']) END
   FROM _new
 );
@@ -143,7 +152,7 @@ CREATE TABLE IF NOT EXISTS raw.problems (file VARCHAR, problem VARCHAR);
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS stream VARCHAR;
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS line BIGINT;
 ALTER TABLE raw.problems ADD COLUMN IF NOT EXISTS lacks_rows BOOLEAN;
-DELETE FROM raw.problems WHERE file IN (SELECT file FROM _new);
+DELETE FROM raw.problems WHERE file IN (SELECT file FROM _new) OR NOT is_output(file);
 INSERT INTO raw.problems
 WITH bodies AS (
   SELECT file, min(line) AS body, max(line) AS last, min(line) FILTER (kind = 'DAMAGED') AS damage
@@ -377,7 +386,10 @@ SELECT getvariable('statements');
 COMMIT;
 
 -- run.sh may delete these when KEEP_DAYS have passed.
-COPY (SELECT file FROM raw.files SEMI JOIN glob('out-*.jsonl') AS found ON files.file = parse_filename(found.file) ORDER BY file)
+COPY (SELECT file FROM raw.files SEMI JOIN _found USING (file) ORDER BY file)
 TO 'loaded.txt' (FORMAT csv, HEADER false);
 
-SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM _new) ORDER BY ALL;
+SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM _new)
+UNION ALL
+SELECT format('{}: left out, because its name is not one that run.sh gives', file) FROM _found WHERE NOT is_output
+ORDER BY ALL;

@@ -221,6 +221,7 @@ def write(folder: Path, number: int, *lines: str) -> None:
     (folder / f"out-2026010{number}T000000Z.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 
 
+COMMANDS = [engine for engine in engines() if engine.program.name == "duckdb"]
 ALARMS = {"alarms": {"base_url": "http://127.0.0.1"}}
 ASSETS = {"assets": {"base_url": "http://127.0.0.1"}}
 
@@ -376,7 +377,6 @@ def test_a_list_may_have_any_name_that_the_script_uses(tmp_path: Path) -> None:
         assert found == {each["name"]: 1 if each["paging"] == "offset" else 2 for each in lists}
 
 
-def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "config",
     [
@@ -399,6 +399,7 @@ def test_what_is_empty_in_a_config_is_absent(tmp_path: Path, config: str) -> Non
     assert [row["v"] for row in query(tmp_path, "FROM alarms ORDER BY v")] == [1, 2]
 
 
+def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
     write(tmp_path, 1, record("alarms", '{"id":"a"}'))
     load(tmp_path)
@@ -415,6 +416,63 @@ def test_what_is_empty_in_a_config_is_absent(tmp_path: Path, config: str) -> Non
     code, printed = run_script(tmp_path)
     assert code == 1
     assert "out-*.jsonl" in printed
+
+
+def test_only_names_of_run_sh_are_outputs(tmp_path: Path) -> None:
+    workplace(tmp_path, ASSETS)
+
+    def read(name: str, asset: str) -> None:
+        lines = [status("assets", "STARTED"), record("assets", f'{{"assetId":"{asset}"}}'), status("assets", "COMPLETE")]
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+
+    def assets() -> list[str]:
+        return [row["assetId"] for row in query(tmp_path, "FROM assets")]
+
+    others = ["out-2.jsonl", "out-20260101T000000Z-copy.jsonl", "out-backup.jsonl"]
+    for name in others:
+        read(name, "old")
+    code, printed = run_script(tmp_path)
+    assert (code, "there is none" in printed) == (1, True)
+    read("out-20260101T000000Z.jsonl", "new")
+    for _ in range(2):
+        code, printed = run_script(tmp_path)
+        assert (code, [line.split(": ")[0] for line in printed.splitlines()]) == (0, others)
+        assert assets() == ["new"]
+    assert (tmp_path / "loaded.txt").read_text() == "out-20260101T000000Z.jsonl\n"
+    for name in others:
+        (tmp_path / name).unlink()
+    load(tmp_path)
+
+
+def test_what_earlier_versions_loaded_from_files_with_other_names_comes_first(tmp_path: Path) -> None:
+    workplace(tmp_path, {**ASSETS, **ALARMS})
+
+    def read(day: int, *ids: str) -> None:
+        rows = [record("alarms", f'{{"id":"{alarm}"}}') for alarm in ids]
+        asset = record("assets", f'{{"assetId":"{day}"}}')
+        write(tmp_path, day, status("assets", "STARTED"), asset, status("assets", "COMPLETE"), *rows)
+
+    def ids(table: str) -> list[str]:
+        key = "assetId" if table == "assets" else "id"
+        return [row[key] for row in query(tmp_path, f"FROM {table} ORDER BY {key}")]
+
+    read(1, "a", "b")
+    load(tmp_path)
+    # as if its output, which exists no more, had another name, which sorted after those of run.sh
+    with duckdb.connect(tmp_path / "fleet.duckdb") as database:
+        for table in ("messages", "files"):
+            database.execute(f"UPDATE raw.{table} SET file = 'out-import.jsonl'")
+        # the rows of an earlier read of a list by offset are gone
+        database.execute("INSERT INTO raw.files SELECT 'out-20260102T000000Z.jsonl', 1")
+    outputs(tmp_path)[0].unlink()
+    read(2, "b", "c")
+    load(tmp_path)
+    assert (ids("assets"), ids("alarms")) == (["2"], ["a", "b", "c"])
+    assert (tmp_path / "loaded.txt").read_text() == "out-20260102T000000Z.jsonl\n"
+    load(tmp_path)
+    read(3)
+    load(tmp_path)
+    assert (ids("assets"), ids("alarms")) == (["3"], ["a", "b", "c"])
 
 
 @pytest.mark.parametrize("key", ["id", ""])
@@ -632,9 +690,6 @@ def wide_rows() -> list[str]:
 
 def narrow_rows() -> list[str]:
     return [f'{{"alarmId": "{number}","createdDate":"2026-01-31T00:00:00Z","text":"{"x" * 200}","speed":{number / 10}}}' for number in range(5000)]
-
-
-COMMANDS = [engine for engine in engines() if engine.program.name == "duckdb"]
 
 
 @pytest.mark.parametrize(
