@@ -385,11 +385,14 @@ SELECT getvariable('statements');
 .read tables-of-lists.sql
 COMMIT;
 
--- run.sh may delete these when KEEP_DAYS have passed.
-COPY (SELECT file FROM raw.files SEMI JOIN _found USING (file) ORDER BY file)
+-- run.sh may delete these when KEEP_DAYS have passed. A database in memory keeps none of them.
+SET VARIABLE is_kept = (SELECT path IS NOT NULL FROM duckdb_databases() WHERE database_name = current_database());
+COPY (SELECT file FROM raw.files SEMI JOIN _found USING (file) WHERE getvariable('is_kept') ORDER BY file)
 TO 'loaded.txt' (FORMAT csv, HEADER false);
 
 SELECT DISTINCT format('{}: {}. To read every row again: run.sh --full', file, problem) FROM raw.problems WHERE file IN (SELECT file FROM _new)
 UNION ALL
 SELECT format('{}: left out, because its name is not one that run.sh gives', file) FROM _found WHERE NOT is_output
+UNION ALL
+SELECT 'loaded.txt: left empty, because this database is in memory' WHERE NOT getvariable('is_kept')
 ORDER BY ALL;

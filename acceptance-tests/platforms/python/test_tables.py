@@ -418,6 +418,21 @@ def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
     assert "out-*.jsonl" in printed
 
 
+def test_a_database_in_memory_names_no_output_that_may_be_deleted(tmp_path: Path) -> None:
+    workplace(tmp_path, ALARMS)
+    write(tmp_path, 1, record("alarms", '{"id":"a"}'))
+    load(tmp_path)
+    assert (tmp_path / "loaded.txt").read_text() == "out-20260101T000000Z.jsonl\n"
+    write(tmp_path, 2, record("alarms", '{"id":"b"}'))
+    for engine in COMMANDS:
+        with open(tmp_path / "tables.sql") as script:
+            done = subprocess.run([engine.program], stdin=script, cwd=tmp_path, capture_output=True, check=True, text=True)
+        assert done.stdout.startswith("loaded.txt: ")
+        assert (tmp_path / "loaded.txt").read_text() == ""
+    load(tmp_path)
+    assert len((tmp_path / "loaded.txt").read_text().split()) == 2
+
+
 def test_only_names_of_run_sh_are_outputs(tmp_path: Path) -> None:
     workplace(tmp_path, ASSETS)
 
