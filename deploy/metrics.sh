@@ -5,6 +5,7 @@ set -eu
 code=$2 file=$3
 trap 'rm -f "$file.$$"' EXIT
 awk -v code="$code" -v now="$(date +%s)" '
+  {sub(/\r$/, "")}
   /^[{]"type":"LOG".* requested, [0-9.]+ s"[}][}]$/ {summary = $0}
   function metric(name, labels, value, help) {
     if (!(name in seen)) printf "# HELP trailer_data_%s %s\n# TYPE trailer_data_%s gauge\n", name, help, name

@@ -8,7 +8,7 @@ const log = (message: string): string =>
 const OK = { code: 0, stderr: '' };
 
 test('metrics.sh: an incomplete stream, singular counts, and a read without a summary', async () => {
-  const { folder, run, write, named, metrics } = await createWorkplace({});
+  const { folder, run, write, textOf, named, metrics } = await createWorkplace({});
   const [out, file] = [join(folder, 'out.jsonl'), join(folder, 'read.prom')];
   const counts = '1 request, 1,234 retries, 1 token requested, 0.5 s';
   write(
@@ -33,6 +33,14 @@ test('metrics.sh: an incomplete stream, singular counts, and a read without a su
     retries: 1234,
     tokens: 1,
     duration_seconds: 0.5,
+  });
+  // as a terminal ends lines
+  const before = metrics();
+  write('out.jsonl', textOf('out.jsonl').replaceAll('\n', '\r\n'));
+  expect(await run('metrics.sh', out, '1', file)).toStrictEqual(OK);
+  expect(metrics()).toStrictEqual({
+    ...before,
+    end_timestamp_seconds: expect.any(Number) as number,
   });
   write('out.jsonl', '');
   expect(await run('metrics.sh', out, '137', file)).toStrictEqual(OK);
