@@ -17,6 +17,8 @@ while [ "$index" -lt "$3" ]; do
     | if .alarms then .alarms += $dates else . end
     | if .lists then .lists |= map(select(.paging == "cursor") + $dates) else . end
     | if .alarms or (.lists // [] | length > 0) then . else error("config.json has no list by cursor") end
+    # what is null or "" counts as absent, as for the connector
+    | walk(if type == "object" then with_entries(select(.value != null and (.value != "" or .key == "token_cache"))) else . end)
   ' config.json > "config-$index.new" || { rm "config-$index.new" && exit 1; }
   mv "config-$index.new" "config-$index.json"
   index=$((index + 1))

@@ -163,3 +163,11 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
   expect((await run('ranges.sh', '2024-01-01', '2025-01-01', '4')).stderr).toContain('no list by cursor');
   expect(named(/^config-/)).toHaveLength(3);
 });
+  // what the connector accepts: empty values, which count as absent, and a byte order mark
+  const empty = { alarms: '', assets: null, lists: [{ ...cursor, audience: '' }] };
+  write('config.json', `\ufeff${JSON.stringify(empty)}\r\n`);
+  expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
+  expect(JSON.parse(textOf('config-0.json'))).toStrictEqual({ lists: [{ ...cursor, ...dates }] });
+  write('config.json', JSON.stringify({ alarms: { id_field: '' }, lists: '', token_cache: '' }));
+  expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
+  expect(JSON.parse(textOf('config-0.json'))).toStrictEqual({ alarms: dates, token_cache: '' });
