@@ -8,7 +8,9 @@ set -eu
 index=0
 while [ "$index" -lt "$3" ]; do
   jq --arg first "$1" --arg last "$2" --argjson count "$3" --argjson index "$index" '
-    def seconds: if test("T") then . else . + "T00:00:00Z" end | fromdateiso8601;
+    def seconds: (if test("T") then . else . + "T00:00:00Z" end) as $time | ($time | fromdateiso8601)
+      # February 30 would be March 2
+      | if todate == $time then . else error("\($time) is not a date such as 2025-01-31T00:00:00Z") end;
     def border($number): ($first | seconds) + ((($last | seconds) - ($first | seconds)) * $number / $count | floor);
     if border(0) >= border(1) then error("START must be before END") else . end
     # both dates of a config are inclusive, so a range ends one nanosecond before the next one

@@ -164,6 +164,10 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
   expect(named(/^config-/)).toHaveLength(3);
 });
   // what the connector accepts: empty values, which count as absent, and a byte order mark
+  for (const date of ['2025-02-30', '2025-1-1', '2025-01-01T24:00:00Z', 'today']) {
+    const { code, stderr } = await run('ranges.sh', '2024-01-01', date, '2');
+    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(`${date}.* (is not a date|does not match)`)]);
+  }
   const empty = { alarms: '', assets: null, lists: [{ ...cursor, audience: '' }] };
   write('config.json', `\ufeff${JSON.stringify(empty)}\r\n`);
   expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
