@@ -1,3 +1,5 @@
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
 import { program } from '../acceptance-tests/support/program.ts';
@@ -139,9 +141,12 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
     alarms: { base_url: 'http://127.0.0.1', start_date: '2020-01-01', id_field: 'alarmId' },
     lists: [{ paging: 'offset', name: 'drivers' }, cursor],
   };
-  const { run, write, named, textOf } = await createWorkplace(config);
+  const { folder, run, write, named, textOf } = await createWorkplace(config);
+  chmodSync(join(folder, 'config.json'), 0o640);
   expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
-  expect(named(/^config-/)).toHaveLength(3);
+  // they contain the secret, too
+  const modes = named(/^config-/).map((name) => statSync(join(folder, name)).mode & 0o777);
+  expect(modes).toStrictEqual([0o640, 0o640, 0o640]);
   const [first, , last] = named(/^config-/).map((name) => JSON.parse(textOf(name)) as typeof config);
   const dates = { start_date: '2024-01-01T00:00:00Z', end_date: '2024-08-31T07:59:59.999999999Z' };
   expect(first).toStrictEqual({
@@ -159,15 +164,17 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
   expect((await run('ranges.sh', '2025-01-01', '2024-01-01', '2')).stderr).toContain(
     'START must be before END',
   );
+  for (const date of ['2025-02-30', '2025-1-1', '2025-01-01T24:00:00Z', 'today']) {
+    const { code, stderr } = await run('ranges.sh', '2024-01-01', date, '2');
+    expect([code, stderr]).toStrictEqual([
+      1,
+      expect.stringMatching(`${date}.* (is not a date|does not match)`),
+    ]);
+  }
   write('config.json', '{"assets": {}}');
   expect((await run('ranges.sh', '2024-01-01', '2025-01-01', '4')).stderr).toContain('no list by cursor');
   expect(named(/^config-/)).toHaveLength(3);
-});
   // what the connector accepts: empty values, which count as absent, and a byte order mark
-  for (const date of ['2025-02-30', '2025-1-1', '2025-01-01T24:00:00Z', 'today']) {
-    const { code, stderr } = await run('ranges.sh', '2024-01-01', date, '2');
-    expect([code, stderr]).toStrictEqual([1, expect.stringMatching(`${date}.* (is not a date|does not match)`)]);
-  }
   const empty = { alarms: '', assets: null, lists: [{ ...cursor, audience: '' }] };
   write('config.json', `\ufeff${JSON.stringify(empty)}\r\n`);
   expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
@@ -175,3 +182,4 @@ test('ranges.sh: adjoining ranges of the lists by cursor, and errors', async () 
   write('config.json', JSON.stringify({ alarms: { id_field: '' }, lists: '', token_cache: '' }));
   expect(await run('ranges.sh', '2024-01-01', '2025-12-31', '3')).toStrictEqual(OK);
   expect(JSON.parse(textOf('config-0.json'))).toStrictEqual({ alarms: dates, token_cache: '' });
+});
