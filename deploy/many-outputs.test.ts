@@ -19,6 +19,7 @@ test('100,000 outputs: a run resumes from the newest one that has states, and wa
   expect(code).toBe(0);
   expect(stderr)
     .toBe(`run.sh: out-20240101T199999Z.jsonl holds no states, so this run resumes from out-20230101T000000Z.jsonl
+WARN assets: the list is empty.
 run.sh: 100002 outputs take 0.0 GB. Set KEEP_DAYS to delete those that tables.sql has loaded
 `);
   expect(counts().at(-1)).toStrictEqual([0, 0]);

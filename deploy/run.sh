@@ -109,15 +109,23 @@ run() {
   done
   child=
 }
-failure() { LC_ALL=C grep -a '^{"type":"TRACE","trace":{"type":"ERROR"' "$name.part"; }
-run "$@" read --config "$config" --state "$name.part"
+# Prints the text of each message once, after a word.
+texts() {
+  LC_ALL=C awk -v before="$1" 'match($0, /"message":"([^"\\]|\\.)*"/) {
+    text = substr($0, RSTART + 11, RLENGTH - 12); gsub(/\\n/, "\n", text); gsub(/\\"/, "\"", text); gsub(/\\\\/, "\\", text)
+    if (!seen[text]++) print before text}' >&2
+}
+lines() { LC_ALL=C grep -a "^{\"type\":\"$1" "$name.part"; }
+failure() { lines 'TRACE","trace":{"type":"ERROR"'; }
+run "$@" read --config "$config" ${states:+--state "$name.part"}
 if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVALID"'; then
   say "$from holds no state of a list in $config, so every list is read from its start"
   run "$@" read --config "$config"
 fi
 [ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
-[ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | LC_ALL=C awk 'match($0, /"message":"([^"\\]|\\.)*"/) {
-  text = substr($0, RSTART + 11, RLENGTH - 12); gsub(/\\n/, "\n", text); gsub(/\\"/, "\"", text); gsub(/\\\\/, "\\", text); print text}' >&2
+# What went wrong comes last, where Kubernetes looks for it.
+lines 'LOG","log":{"level":"WARN"' | grep -avE '; (retrying|resuming) in ' | texts 'WARN '
+[ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | texts ''
 finish "$name.part"
 [ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || say "the ping failed"
 

@@ -72,6 +72,27 @@ test('a failed read keeps its exit code, its metrics and the states, and prints 
   expect(counts().map(([, alarms]) => alarms)).toStrictEqual([20, 0, 0]);
 });
 
+test('a run that succeeds prints each WARN once, but not that it tried something again', async () => {
+  const { config } = await bed.world({ assets: 1, alarms: 1 });
+  const { alarms: alarm, ...rest } = config;
+  const { read, run, replaceCommand, write } = await createWorkplace({ ...rest, alarm });
+  const { code, stderr } = await read();
+  expect([code, stderr]).toStrictEqual([
+    0,
+    'WARN config config.json: ignoring unknown keys: "alarm" (did you mean "alarms"?)\n',
+  ]);
+  const lines = ['a: say "1"', 'a: say "2"', 'a: an attempt failed; retrying in 1 s (503)', 'a: say "1"'].map(
+    (message) => JSON.stringify({ type: 'LOG', log: { level: 'WARN', message } }),
+  );
+  const info = JSON.stringify({ type: 'LOG', log: { level: 'INFO', message: '"level":"WARN"' } });
+  write('lines', `${[...lines, info].join('\n')}\n${state('a')}`);
+  replaceCommand('program', 'cat lines');
+  expect(await run('run.sh', 'bin/program')).toStrictEqual({
+    code: 0,
+    stderr: 'WARN a: say "1"\nWARN a: say "2"\n',
+  });
+});
+
 test('a first run that fails early leaves no output', async () => {
   const { read, named, write } = await createWorkplace({ auth_url: 'nowhere' });
   const { code, stderr } = await read();
@@ -102,7 +123,7 @@ test('runs that are killed at any moment lose no rows', async () => {
 });
 
 test('SIGTERM is passed on, so that the output ends with states', async () => {
-  const world = await bed.world({ assets: 0, alarms: 3000, options: { latencyMs: 20 } });
+  const world = await bed.world({ assets: 1, alarms: 3000, options: { latencyMs: 20 } });
   const { read, start, outputs, textOf, compare } = await createWorkplace(world.config);
   const { pid, ended } = start('run.sh', [process.execPath, program], {});
   await served(world, 500, ended);
