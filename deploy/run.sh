@@ -122,10 +122,13 @@ if [ "$code" -eq 1 ] && failure | grep -q 'contains only states of .*"STATE_INVA
   say "$from holds no state of a list in $config, so every list is read from its start"
   run "$@" read --config "$config"
 fi
+unread=
+[ "$code" -ne 0 ] || [ "$(lines STATE | wc -l)" -gt "$(printf '%s' "$states" | grep -c '^')" ] || { unread=yes && code=1; }
 [ -z "${METRICS_FILE:-}" ] || "$scripts/metrics.sh" "$name.part" "$code" "$METRICS_FILE" || say "metrics.sh failed"
 # What went wrong comes last, where Kubernetes looks for it.
 lines 'LOG","log":{"level":"WARN"' | grep -avE '; (retrying|resuming) in ' | texts 'WARN '
 [ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | texts ''
+[ -z "$unread" ] || say "this wrote no state, so it was no read: $*"
 finish "$name.part"
 [ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || say "the ping failed"
 

@@ -93,6 +93,19 @@ test('a run that succeeds prints each WARN once, but not that it tried something
   });
 });
 
+test('a program that succeeds without a state has read nothing, so the run fails', async () => {
+  const world = await bed.world({ assets: 1, alarms: 10 });
+  const { read, start, outputs, metrics, pings } = await createWorkplace(world.config);
+  const failed = { code: 1, stderr: 'run.sh: this wrote no state, so it was no read: true\n' };
+  expect(await start('run.sh', ['true'], {}).ended).toStrictEqual(failed);
+  expect([outputs(), pings, metrics()['exit_code']]).toStrictEqual([[], [], 1]);
+  expect(await read()).toStrictEqual(OK);
+  // given states are not its own
+  expect(await start('run.sh', ['true'], {}).ended).toStrictEqual(failed);
+  expect(pings).toHaveLength(1);
+  expect(await read()).toStrictEqual(OK);
+});
+
 test('a first run that fails early leaves no output', async () => {
   const { read, named, write } = await createWorkplace({ auth_url: 'nowhere' });
   const { code, stderr } = await read();
