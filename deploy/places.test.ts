@@ -1,4 +1,4 @@
-import { rmSync, symlinkSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
@@ -108,6 +108,30 @@ test('an output that cannot be read is no reason to read everything again', asyn
   const { code, stderr } = await read();
   expect([code, stderr]).toStrictEqual([1, expect.stringContaining(`cannot read ${folder}/${name} as `)]);
   expect(outputs()).toStrictEqual([name]);
+});
+
+test('a run without the outputs of earlier ones says that it reads every row', async () => {
+  const world = await bed.world({ assets: 1, alarms: 10 });
+  const { folder, read, write, outputs, counts, textOf } = await createWorkplace(world.config);
+  const told = {
+    code: 0,
+    stderr:
+      'run.sh: earlier runs have left outputs, but none with states is here (moved or compressed?), so every row is read\n',
+  };
+  expect(await read()).toStrictEqual(OK);
+  // compressed
+  renameSync(join(folder, outputs()[0] ?? ''), join(folder, 'out.jsonl.gz'));
+  expect(await read()).toStrictEqual(told);
+  // written anew by another program
+  const [name = ''] = outputs();
+  write(name, textOf(name).replaceAll('{"', '{ "'));
+  expect(await read()).toStrictEqual(told);
+  expect(counts().at(-1)).toStrictEqual([1, 10]);
+  expect(await read()).toStrictEqual(OK);
+  // of a version that left the lock empty
+  const before = await createWorkplace(world.config);
+  before.write('loaded.txt', 'out-20260101T000000Z.jsonl\n');
+  expect(await before.read()).toStrictEqual(told);
 });
 
 test('outputs with rows, none of which has a state, are no first run; --full reads every row', async () => {

@@ -90,6 +90,10 @@ elif [ -n "$from" ] && [ "$from" != "$last" ]; then
 elif [ -n "$from" ] && [ "$(tr -d '\000' < "$from" | wc -c)" -ne "$(wc -c < "$from")" ]; then
   say "$from has zero bytes, so this run resumes from the states before them"
 fi
+# a regular run that has left an output writes into its lock
+if [ -z "$from$full$rows${RANGE:-}" ] && { [ -s "$lock" ] || [ -s loaded.txt ]; }; then
+  say "earlier runs have left outputs, but none with states is here (moved or compressed?), so every row is read"
+fi
 printf '%s' "$states${states:+
 }" > "$name.new" && { sync "$name.new" 2> /dev/null || true; } && mv "$name.new" "$name.part" ||
   { say "cannot write $PWD/$name.part" && exit 1; }
@@ -134,6 +138,7 @@ finish "$name.part"
 
 # Outputs that tables.sql has loaded are deleted after KEEP_DAYS, but for the one from which the next run resumes.
 [ ! -e "$name.jsonl" ] || from=$name.jsonl
+[ ! -e "$name.jsonl" ] || [ -s "$lock" ] || echo 'A run has left an output.' 2> /dev/null >&9 || true
 if [ -z "${KEEP_DAYS:-}" ]; then
   ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
     printf "run.sh: %d outputs take %.1f GB. Set KEEP_DAYS to delete those that tables.sql has loaded\n", n, bytes / 1e9}' >&2
