@@ -12,6 +12,8 @@ say() { echo "run.sh: $*" >&2; }
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${FOLDER:-$scripts}"
 config=${CONFIG:-config.json}
+[ -n "${CONFIG:-}" ] || [ -e "$config" ] ||
+  { say "$PWD has no config.json. Set FOLDER to the folder of the outputs, or CONFIG" && exit 2; }
 full=
 [ "${1:-}" != --full ] || { full=yes && shift; }
 [ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.3.0

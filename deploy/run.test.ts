@@ -6,6 +6,7 @@ import {
   readFileSync,
   readdirSync,
   statSync,
+  symlinkSync,
   utimesSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -104,6 +105,18 @@ test('a program that succeeds without a state has read nothing, so the run fails
   expect(await start('run.sh', ['true'], {}).ended).toStrictEqual(failed);
   expect(pings).toHaveLength(1);
   expect(await read()).toStrictEqual(OK);
+});
+
+test('a folder without a config is the wrong one, as of a link to the script', async () => {
+  const { folder } = await createWorkplace({});
+  const other = temporaryDirectory();
+  symlinkSync(join(folder, 'run.sh'), join(other, 'run.sh'));
+  const failure = await promisify(execFile)(join(other, 'run.sh'), ['true']).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    code: 2,
+    stderr: `run.sh: ${other} has no config.json. Set FOLDER to the folder of the outputs, or CONFIG\n`,
+  });
+  expect(readdirSync(other)).toStrictEqual(['run.sh']);
 });
 
 test('a first run that fails early leaves no output', async () => {
