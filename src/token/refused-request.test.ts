@@ -153,3 +153,13 @@ test.each<[clientId: string, clientSecret: string, names: string[]]>([
     expect(message).not.toContain('canary');
   },
 );
+
+test.each(['${CLIENT_SECRET}', '$SECRET', '<your secret>', '{{ secret }}', '%SECRET%'])(
+  'a refusal asks whether %s is a placeholder',
+  async (clientSecret) => {
+    const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
+    const outcome = await outcomeWith(address, 'me', clientSecret, 'client_secret');
+    const { message } = (outcome as { error: ConnectorError }).error;
+    expect(message).toContain(' client_secret looks like a placeholder: was its value not filled in?');
+  },
+);

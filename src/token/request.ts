@@ -196,9 +196,22 @@ const FORM_WORDS = /unsupported_grant_type|grant_?type|urlencoded|content[- ]?ty
 
 /** What shells, files and variables leave around a value by mistake. */
 const WRAPPED = /^[\s"']|[\s"']$/;
+/** What templates have where a value belongs. */
+const PLACEHOLDER = /^(\$\{?[\w.-]+\}?|<[^<>]+>|\{\{.*\}\}|%\w+%)$/;
 
 /** Errors of OAuth that may pass. */
 const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
+
+/** Returns what may be wrong with values, in sentences that begin with a space; empty if nothing shows. */
+function hintsAt(values: Readonly<Record<string, string>>): string {
+  const hints = Object.entries(values).map(([name, value]) => {
+    if (PLACEHOLDER.test(value)) return ` ${name} looks like a placeholder: was its value not filled in?`;
+    return WRAPPED.test(value)
+      ? ` ${name} begins or ends with white space or a quote: is that intended?`
+      : '';
+  });
+  return hints.join('');
+}
 
 function describeRefusal(
   refused: Excerpt,
@@ -231,12 +244,10 @@ function describeRefusal(
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   }
   const isGateway = status === 403 && refused.isNotJson;
-  const wrapped = Object.entries({ client_id: clientId, [secretName]: clientSecret })
-    .filter(([, value]) => WRAPPED.test(value))
-    .map(([name]) => ` ${name} begins or ends with white space or a quote: is that intended?`);
+  const hints = hintsAt({ client_id: clientId, [secretName]: clientSecret });
   const advice =
     `Check client_id, ${secretName} and "token" in the config, and that the customer has configured this audience for the integrator.` +
-    wrapped.join('');
+    hints;
   if (isGateway) return configError('TOKEN_REFUSED', `${rejected} ${GATEWAY_HINT}${advice}${said}`);
   if (status !== 401 && status !== 403 && !CLIENT_WORDS.test(refused.text))
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
