@@ -132,9 +132,9 @@ function untie(chain: Chain | undefined): void {
   if (chain?.status === 'tied') chain.status = 'due';
 }
 
+/** Gives up the chains ahead of the front, which is not tied to them: then it would not be the front any more. */
 export function keepFront(reading: Reading): void {
   reading.chains.splice(1);
-  untie(reading.chains[0]);
 }
 
 /** Ends a chain that has come to the end of the list, or past the end date; those ahead of it have no rows to emit. */
@@ -160,7 +160,7 @@ export function moveOn(
 ): void {
   chain.first ??= created[0];
   if (created.length > 0) chain.pages++;
-  chain.recent = [...chain.recent, ...created.slice(-read.tuning.enough)].slice(-read.tuning.enough);
+  chain.recent = [...chain.recent, ...created].slice(-read.tuning.enough);
   const isProven = reading.order === 'ascending';
   const reached = reachedBy(chain, read);
   const at = reading.chains.indexOf(chain);
