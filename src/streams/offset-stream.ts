@@ -1,4 +1,4 @@
-import type { ListClient, PageCheck } from '../api/client.ts';
+import type { ListClient, PageCheck, PageContext } from '../api/client.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
@@ -80,8 +80,10 @@ function pageFetch(
   context: StreamContext,
 ): FetchOffsetPage<Row> {
   return createPageFetch(pageSize, {
-    fetchPage: (offset, rows, signal) =>
-      sized(rows, (limitAfter) => requestPage(client, list, offset, { ...context, signal, limitAfter })),
+    fetchPage: ({ offset, limit, mayBeRefused }, signal) =>
+      sized(limit, (limitAfter) =>
+        requestPage(client, list, offset, { ...context, signal, limitAfter, mayBeRefused }),
+      ),
     isRefusal,
     onRefusedSize: (next) => context.info(refusedSizeText(next)),
   });
@@ -91,18 +93,14 @@ async function requestPage(
   client: ListClient,
   list: ListIdentity,
   offset: number,
-  context: RequestContext & { readonly limitAfter: LimitAfter<number> },
+  context: Pick<PageContext, 'mayBeRefused'> & RequestContext & { readonly limitAfter: LimitAfter<number> },
 ) {
   const query = new URLSearchParams({ limit: String(context.limitAfter(0)), offset: String(offset) });
   const check: PageCheck = ({ pagination }) => {
     checkOffsetPaging(pagination, list);
     checkOffset(count(pagination['offset']), offset);
   };
-  const {
-    rows,
-    pagination,
-    failures = 0,
-  } = await client.get(query, check, { ...context, mayBeRefused: offset > 0 });
+  const { rows, pagination, failures = 0 } = await client.get(query, check, context);
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
   return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../../errors.ts';
 import { createPageFetch, type PageSource } from './accepted-size.ts';
-import type { OffsetPage } from './window.ts';
 
 function server(maxLimit: number): {
   asked: number[];
-  fetch: (offset: number, limit: number) => Promise<OffsetPage<number>>;
+  fetch: PageSource<number>['fetchPage'];
 } {
   const asked: number[] = [];
   return {
     asked,
-    fetch: async (_offset, limit) => {
+    fetch: async ({ limit }) => {
       asked.push(limit);
       if (limit > maxLimit) throw refusal(`at most ${maxLimit}`);
       return { rows: [limit], total: undefined, bytes: 0 };
@@ -34,6 +33,25 @@ test('a refused size is followed by smaller ones, and the accepted one is kept',
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
+test('a refusal has no reason in the request once a size is accepted, unless an offset is asked for', async () => {
+  const asked: [offset: number, limit: number, mayBeRefused: boolean][] = [];
+  const fetchPage = createPageFetch(
+    200,
+    sourceOf(async ({ offset, limit, mayBeRefused }) => {
+      asked.push([offset, limit, mayBeRefused]);
+      if (limit > 100) throw refusal('at most 100');
+      return { rows: [offset], total: 300, bytes: 0 };
+    }),
+  );
+  for (const offset of [0, 99, 0]) await fetchPage(offset, unstopped, Infinity);
+  expect(asked).toStrictEqual([
+    [0, 200, true],
+    [0, 100, true],
+    [99, 100, true],
+    [0, 100, false],
+  ]);
+});
+
 test('if every size is refused, the first refusal is thrown', async () => {
   const fetchPage = createPageFetch(500, sourceOf(server(0).fetch));
   await expect(fetchPage(0, unstopped, Infinity)).rejects.toThrow('at most 0');
@@ -42,7 +60,7 @@ test('if every size is refused, the first refusal is thrown', async () => {
 /** A server whose list has `rows` rows; it refuses later offsets, and pages of more than 100 rows. */
 function refusingServer(rows: number, code: 'REQUEST_REFUSED' | 'NOT_FOUND') {
   const asked: string[] = [];
-  const fetch = async (offset: number, limit: number): Promise<OffsetPage<number>> => {
+  const fetch: PageSource<number>['fetchPage'] = async ({ offset, limit }) => {
     asked.push(`${offset}/${limit}`);
     if (limit > 100) throw refusal('at most 100');
     if (offset >= rows) throw configError(code, 'there is no such offset');
@@ -86,7 +104,7 @@ test('a page that came with fewer rows does not show that the size is accepted, 
   const asked: string[] = [];
   const fetchPage = createPageFetch(
     400,
-    sourceOf(async (offset, limit) => {
+    sourceOf(async ({ offset, limit }) => {
       asked.push(`${offset}/${limit}`);
       if (asked.length === 1) return { rows: [offset], total: 300, bytes: 0, limit: 100 };
       if (limit > 100) throw refusal('at most 100');
@@ -102,7 +120,7 @@ test('a refusal is about the offset if even the size that the first page came wi
   const asked: string[] = [];
   const fetchPage = createPageFetch(
     400,
-    sourceOf(async (offset, limit) => {
+    sourceOf(async ({ offset, limit }) => {
       asked.push(`${offset}/${limit}`);
       if (offset > 300) throw refusal('out of range');
       return { rows: [offset], total: 300, bytes: 0, limit: Math.min(limit, 100) };

@@ -7,7 +7,11 @@ const COMMON_SIZES = [5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 5, 2];
 const REFUSED = { rows: [], total: undefined, bytes: 0, isRefused: true } as const;
 
 export interface PageSource<R> {
-  readonly fetchPage: (offset: number, limit: number, signal: AbortSignal) => Promise<OffsetPage<R>>;
+  /** `mayBeRefused`: the offset or the limit can be a reason to refuse the request. */
+  readonly fetchPage: (
+    request: { readonly offset: number; readonly limit: number; readonly mayBeRefused: boolean },
+    signal: AbortSignal,
+  ) => Promise<OffsetPage<R>>;
   readonly isRefusal: (error: unknown) => boolean;
   readonly onRefusedSize: (next: number) => Promise<void>; // rows that are tried next
 }
@@ -44,7 +48,8 @@ export function createPageFetch<R>(
     firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
       if (refusals > 0) await onRefusedSize(size);
       const limit = Math.min(size, atMost);
-      const page = { limit, ...(await fetchPage(offset, limit, signal)) };
+      const request = { offset, limit, mayBeRefused: offset > 0 || !isSizeAccepted };
+      const page = { limit, ...(await fetchPage(request, signal)) };
       // a smaller page, requested after this one had failed, shows only that the server takes smaller ones
       if (page.limit >= limit) {
         sizes = [size];
