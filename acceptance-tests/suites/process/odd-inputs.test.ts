@@ -74,8 +74,9 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     put(path);
     // a damaged lock is waited for, as intended
     if (place === 'kept' && !lstatSync(path).isFile()) put(`${path}.lock`);
-    const options = place === 'kept' ? [] : [`--${place}`, path];
-    const args = [command, '--config', good, '--token-cache', folder, ...options];
+    const files = { config: good, ...(place === 'kept' ? {} : { [place]: path }) };
+    const options = Object.entries(files).flatMap(([name, file]) => [`--${name}`, file]);
+    const args = [command, ...options, '--token-cache', folder];
     const { process, stdout, exit } = startConnector(args, {
       folder,
       env: fastWaits(1000),
