@@ -75,7 +75,7 @@ test.each(PLACES)('commands end properly with $what as $place', async ({ what, p
     // a damaged lock is waited for, as intended
     if (place === 'kept' && !lstatSync(path).isFile()) put(`${path}.lock`);
     const files = { config: good, ...(place === 'kept' ? {} : { [place]: path }) };
-    const options = Object.entries(files).flatMap(([name, file]) => [`--${name}`, file]);
+    const options = Object.entries(files).flatMap(([name, given]) => [`--${name}`, given]);
     const args = [command, ...options, '--token-cache', folder];
     const { process, stdout, exit } = startConnector(args, {
       folder,
