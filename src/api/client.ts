@@ -167,7 +167,7 @@ function retryPolicy(
       const wasAccepted = accepted.has(token);
       return onRefusal({ token, status, hasReturnedPage, wasAccepted, isRepeated }, signal);
     }
-    // what has returned pages is there, so something in between is not: a new version is deployed, or maintenance has begun
+    // a list that has returned pages exists, so such a refusal is an outage, as while a new version is deployed
     if (hasReturnedPage && error instanceof StatusError && (!mayBeRefused || error.status < 400))
       return 'retry';
     // gateways sometimes reject a valid request, or break a response, briefly, so a list that has returned a page gets a second attempt

@@ -22,7 +22,7 @@ setDefaultAutoSelectFamilyAttemptTimeout(CONNECTION.attemptMs);
 /** Agents for direct connections and for the tunnels of each proxy; connections are kept alive and reused. */
 const CONNECTIONS = { keepAlive: true, maxSockets: CONNECTION.maxPerHost };
 const direct = { http: new HttpAgent(CONNECTIONS), https: new HttpsAgent(CONNECTIONS) };
-/** A POST is not sent over a connection that the server may have closed meanwhile: nobody could tell whether it was processed. */
+/** For a POST: if the server closes a reused connection just then, nobody can tell whether the request was processed. */
 const single = { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) };
 const tunnels = new Map<string, HttpsAgent>();
 

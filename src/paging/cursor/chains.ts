@@ -132,7 +132,7 @@ function untie(chain: Chain | undefined): void {
   if (chain?.status === 'tied') chain.status = 'due';
 }
 
-/** Gives up the chains ahead of the front, which is not tied to them: then it would not be the front any more. */
+/** Gives up the chains ahead of the front. The front is never tied: the chain ahead has replaced one that was. */
 export function keepFront(reading: Reading): void {
   reading.chains.splice(1);
 }

@@ -8,13 +8,13 @@ import {
   type ModelRow,
   type ModelServerOptions,
 } from './model-server.fake.ts';
+import { MINUTE } from './model-worlds.fake.ts';
 
 /** Of all lists, every so many is checked: all of them with EXHAUSTIVE_STEP=1, which takes an hour. */
 const STEP = Number(process.env['EXHAUSTIVE_STEP'] ?? (isLong ? 101 : 2003));
 const MAX_ROWS = 4;
+/** In minutes. */
 const TIMES = [0, 1, 2, 3];
-/** Units in a minute, which is the unit of the small lists. */
-const MINUTE = 6;
 
 /** All ascending lists of times. */
 function lists(): readonly (readonly number[])[] {

@@ -193,10 +193,10 @@ function takeRows<R>(
     if (isMet) chain.metBy = receiver;
     if (receiver === chain.number) counts.copies++;
     if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) noteRepeats(counts, counts.emitted, read);
-    const place = receiver === undefined ? classify(reading, created, read) : 'known';
-    if (place === 'left out') continue;
+    const novelty = receiver === undefined ? classify(reading, created, read) : 'known';
+    if (novelty === 'left out') continue;
     receive(known, print, knownSecond(reading, chain, created, read), chain.number);
-    if (place === 'known') continue;
+    if (novelty === 'known') continue;
     emitted.push(row);
     countEmitted(counts, created, read);
   }

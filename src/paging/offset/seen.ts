@@ -3,13 +3,13 @@ import type { Identity } from '../identities.ts';
 // What the rows of pages tell about the list, which no total does: their order, lines that repeat rows, rows that share a key.
 
 const FIRST_ROOM = 1024;
-/** Between the places of new rows at the beginning of a page and the first known row. */
+/** Between the ranks of new rows at the beginning of a page and the first known row. */
 const BEFORE_FIRST = 1e-6;
 
-/** The places of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder` alone. */
+/** The ranks of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder` alone. */
 export interface Order {
   ranks: Float64Array; // by identity; 0 if a row was not seen
-  last: number; // the latest place
+  last: number; // the latest rank
   reached: number; // the largest offset after a page
 }
 
@@ -20,7 +20,7 @@ export function newOrder(): Order {
 
 /**
  * Takes the rows of a tied page. Returns false if rows that were seen before appear in another order, which no insertion and no
- * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get places there.
+ * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get ranks there.
  */
 export function keepsOrder(order: Order, offset: number, identities: readonly Identity[]): boolean {
   makeRoom(
@@ -28,23 +28,23 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
     identities.reduce((most, identity) => Math.max(most, identity), 0),
   );
   const { ranks } = order;
-  const placeAt = (index: number): number => ranks[identities[index] as Identity] as number;
+  const rankAt = (index: number): number => ranks[identities[index] as Identity] as number;
   const known = identities.flatMap((identity, index) => (ranks[identity] === 0 ? [] : [index]));
   // all rows were deleted or pushed down: the pass begins anew
   if (offset === 0 && known.length === 0) ranks.fill(0);
   let isKept = true;
   for (const [nth, end] of known.entries()) {
     const start = known[nth - 1] ?? -1;
-    const before = start === -1 ? placeAt(end) - BEFORE_FIRST : placeAt(start);
-    isKept &&= start === -1 || before <= placeAt(end);
-    const step = (placeAt(end) - before) / (end - start);
+    const before = start === -1 ? rankAt(end) - BEFORE_FIRST : rankAt(start);
+    isKept &&= start === -1 || before <= rankAt(end);
+    const step = (rankAt(end) - before) / (end - start);
     for (let index = start + 1; index < end; index++)
       ranks[identities[index] as Identity] = before + step * (index - start);
   }
   const lastKnown = known.at(-1);
-  // other rows may follow these: they get a place where a page shows them between known rows
+  // other rows may follow these: they get a rank where a page shows them between known rows
   const isAtEnd =
-    lastKnown === undefined ? offset + identities.length > order.reached : placeAt(lastKnown) === order.last;
+    lastKnown === undefined ? offset + identities.length > order.reached : rankAt(lastKnown) === order.last;
   if (isAtEnd) append(order, identities);
   order.reached = Math.max(order.reached, offset + identities.length);
   return isKept;
@@ -60,9 +60,9 @@ function append(order: Order, identities: readonly Identity[]): void {
 
 function makeRoom(order: Order, identity: Identity): void {
   if (identity < order.ranks.length) return;
-  const places = new Float64Array(Math.max(2 * order.ranks.length, identity + 1));
-  places.set(order.ranks);
-  order.ranks = places;
+  const ranks = new Float64Array(Math.max(2 * order.ranks.length, identity + 1));
+  ranks.set(order.ranks);
+  order.ranks = ranks;
 }
 
 /** Rows of a page with their numbers. */
