@@ -66,8 +66,7 @@ describe.runIf(canRunImages)('pods', () => {
     const { length } = await pods.saved();
     expect(length > 0 && length < 1500, `${length} rows before eviction`).toBe(true);
     expect(await pods.run(0)).toBe(0);
-    // older than the lookback, so that the next question moves beyond them
-    await world.arrive('alarms', { count: 10, createdAt: new Date(Date.now() - 86_400_000).toISOString() });
+    await world.arrive('alarms', { count: 10, createdAt: new Date().toISOString() });
     expect(await pods.run(0)).toBe(0);
     await pods.expectExact(world);
   });
