@@ -15,6 +15,7 @@ const SLOW = [
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',
   // many processes one after the other; the rules have unit tests
+  'acceptance-tests/suites/packaging/page-commands.test.ts',
   'acceptance-tests/suites/tokens/wrong-clock.test.ts',
   'acceptance-tests/suites/tokens/volumes.test.ts',
   'acceptance-tests/suites/process/outages.test.ts',
