@@ -18,7 +18,7 @@ import { createIdentitySet, type Identity } from '../identities.ts';
 import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
-import { alignIfNeeded, changeAlignment } from './requests.ts';
+import { alignIfNeeded, changeAlignment, fromRequested } from './requests.ts';
 import { emit, numbered, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, keepsOrder, newOrder, repeatedLines, type Order } from './seen.ts';
@@ -163,7 +163,7 @@ async function* passOver<R>(
     let requested: RequestedPage<R> = place ?? (await window.take(0));
     let unused: RequestedPage<R> | null = null;
     for (;;) {
-      const page = requested === place ? place : numbered(run, requested);
+      const page = requested === place ? place : fromRequested(numbered(run, requested), pass.covered);
       if (alignIfNeeded(run.requests, page, pass)) {
         requested = await window.take(pass.offset);
         continue;

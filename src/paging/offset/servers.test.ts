@@ -15,6 +15,14 @@ const aligned =
     const kills = seed % 3 === 0 ? [4 + (seed % 7), 5] : [];
     return { ...world, rows, total, limit, kills, server: { ...server, maxPerPage: Infinity, offsets } };
   };
+const filling =
+  (offsets: OffsetParameters['offsets'], pastEnd: OffsetParameters['pastEnd']): Worlds =>
+  (seed) => ({
+    ...halfQuiet(seed),
+    total: 'right',
+    statedOffset: 'start of the page',
+    server: { offsets, pastEnd },
+  });
 const window = (rows: number, changes: string): Worlds => {
   const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
   return (seed) => ({
@@ -98,6 +106,12 @@ describe('servers', () => {
       aligned('refused', 'absent'),
       { failed: 0.05, cost: 2.5 },
     ],
+    [
+      'fill their last page with rows before the offset',
+      filling('clamped', 'empty page'),
+      { failed: 0, cost: 2 },
+    ],
+    ['show their last page past the end, and say so', filling('any', 'last page'), { failed: 0, cost: 2 }],
     ['have a window that is larger than the list', window(30, 'few'), { failed: 0.07, cost: 1.52 }],
     ['repeat rows once', repeating(1), { failed: 0.01, cost: 2.22 }],
     ['repeat rows up to three times', repeating(3), { failed: 0.07, cost: 3.05 }],

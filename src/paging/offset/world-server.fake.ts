@@ -156,7 +156,7 @@ function pageOf(
   const parameters: OffsetParameters = {
     ...ORDINARY_OFFSETS,
     ...world.server,
-    members: { totalCount: world.total },
+    members: { offset: world.statedOffset, totalCount: world.total },
   };
   const leavesOut = world.leavesOut ?? (() => false);
   const variation = { size: world.size(choices), staleTotal: staleTotal(), ties: null, leavesOut };
