@@ -83,7 +83,7 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, outage, deps, context);
+      const judge = retryPolicy(accepted, outage, deps, { ...context, hasCursor: query.has('after') });
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
@@ -141,38 +141,32 @@ function retryPolicy(
   accepted: ReadonlySet<string>,
   outage: Readonly<Outage>,
   { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
-  { signal, mayBeRefused = true }: PageContext,
+  { signal, hasCursor, mayBeRefused = true }: PageContext & { readonly hasCursor: boolean },
 ) {
   const refusedTokens = new Set<string>();
   let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
-  let refusals = 0;
-  let otherShapes = 0;
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
     const at = triedMs(outage, now());
     answeredAt = isAnswer(error) ? (answeredAt ?? at) : null;
     if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) return 'fail';
-    if (error instanceof OtherShapeError) {
-      otherShapes++;
-      // a list that has returned a page has the right shape, so this must be a fault
-      return otherShapes > 1 && !hasReturnedPage ? 'fail' : 'retry';
-    }
+    // a list that has returned a page has the right shape, so this must be a fault
+    if (error instanceof OtherShapeError) return hasReturnedPage ? 'retry' : 'confirm';
     if (isRetryable(error)) return 'retry';
     const isMalformed = error instanceof HttpExchangeError && error.fault === 'malformed';
     if (!(error instanceof StatusError) && !isMalformed) return 'fail';
-    const status = error instanceof StatusError ? aboutToken(error, mayBeRefused) : null;
+    const status = error instanceof StatusError ? aboutToken(error, hasCursor) : null;
     if (status !== null) {
       const isRepeated = refusedTokens.has(token);
       refusedTokens.add(token);
       const wasAccepted = accepted.has(token);
       return onRefusal({ token, status, hasReturnedPage, wasAccepted, isRepeated }, signal);
     }
-    // a list that has returned pages exists, so such a refusal is an outage, as while a new version is deployed
-    if (hasReturnedPage && error instanceof StatusError && (!mayBeRefused || error.status < 400))
-      return 'retry';
-    // gateways sometimes reject a valid request, or break a response, briefly, so a list that has returned a page gets a second attempt
-    refusals++;
-    return hasReturnedPage && refusals === 1 ? 'retry' : 'fail';
+    if (!hasReturnedPage) return 'fail';
+    // a list that has returned pages exists, so this is an outage, as while a new version is deployed
+    if (!(error instanceof StatusError) || !mayBeRefused || error.status < 400) return 'retry';
+    // gateways sometimes reject a valid request briefly
+    return 'confirm';
   };
 }
 

@@ -2,9 +2,9 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 
 /** A page of JSON with a success status; anything else is an error. Some depend on the version. */
 type Client = 'page' | 'error' | 'varies';
-/** `again`: the request is repeated for minutes; `once more`: a second attempt follows; otherwise the code of a config_error. */
+/** `again`: the request is repeated for minutes; otherwise the code of a config_error. */
 export type Connector =
-  'page' | 'empty page' | 'again' | 'once more' | 'REDIRECTED' | 'INVALID_HTTP' | 'FORBIDDEN';
+  'page' | 'empty page' | 'again' | 'PAGES_UNUSABLE' | 'REDIRECTED' | 'INVALID_HTTP' | 'FORBIDDEN';
 /** Why the connector differs from clients that take the response for a page. */
 type Row = [what: string, response: string | Buffer, curl: Client, fetch: Client, Connector, why: string];
 
@@ -191,16 +191,23 @@ export const ROWS: readonly Row[] = [
   // pages
   ['no rows', json(EMPTY), 'page', 'page', 'empty page', ''],
   ['null instead of rows', json(NULL), 'page', 'page', 'empty page', ''],
-  ['null without pagination', json('{"items":null}'), 'page', 'page', 'once more', 'this is another shape'],
+  [
+    'null without pagination',
+    json('{"items":null}'),
+    'page',
+    'page',
+    'PAGES_UNUSABLE',
+    'this is another shape',
+  ],
   [
     'rows without pagination',
     json('{"items":[{"a":1}]}'),
     'page',
     'page',
-    'once more',
+    'PAGES_UNUSABLE',
     'this is another shape',
   ],
-  ['an array', json('[{"a":1}]'), 'page', 'page', 'once more', 'this is another shape'],
+  ['an array', json('[{"a":1}]'), 'page', 'page', 'PAGES_UNUSABLE', 'this is another shape'],
   ['an error', json('{"error":"busy"}'), 'page', 'page', 'again', 'it reports a failure'],
   [
     'an empty row',

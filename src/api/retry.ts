@@ -5,7 +5,7 @@ import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { retryAfterMs } from '../http/response.ts';
-import { TOKEN } from '../limits.ts';
+import { BRIEF_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { beginTry, endOutage, endTry, failingMs, noteFailure, type Outage } from './outage.ts';
@@ -80,7 +80,7 @@ export async function withRetry<T>(
       const allowed = allowedFor(error, next, patience, serverErrorMs);
       const delay = delayAfter(failed, allowed, sized, nowMs, random());
       const run = { ...failed, ...outage, startMs, faults, ...sized.summary() };
-      if (delay === null) throw next === 'settle' ? error : unavailable(list, run, nowMs, error);
+      if (delay === null) throw next === 'retry' ? unavailable(list, run, nowMs, error) : error;
       count('retries');
       const { waitMs, askedMs } = delay;
       const reason = error.message + sized.change();
@@ -144,10 +144,15 @@ function headersOf(error: Error): IncomingHttpHeaders {
   return error instanceof StatusError || error instanceof BadResponseError ? error.headers : {};
 }
 
-function allowedFor(error: Error, next: NextStep, { budget, failureMs }: Patience, serverErrorMs: number) {
+function allowedFor(
+  error: Error,
+  next: Exclude<NextStep, 'resend' | 'fail'>,
+  { budget, failureMs }: Patience,
+  serverErrorMs: number,
+) {
   const isServerError = error instanceof StatusError && error.status === 500;
-  const settleMs = next === 'settle' ? TOKEN.settleMs : Infinity;
-  const maxFailureMs = isServerError ? serverErrorMs : settleMs;
+  const lastingMs = { settle: TOKEN.settleMs, confirm: BRIEF_ANSWER_MS, retry: Infinity }[next];
+  const maxFailureMs = isServerError ? serverErrorMs : lastingMs;
   return { failureMs: Math.min(failureMs(), maxFailureMs), maxAskedMs: budget.rateLimitMs };
 }
 

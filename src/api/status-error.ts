@@ -63,17 +63,14 @@ export function isRetryable(error: unknown): boolean {
 
 /**
  * Returns whether a refusal is about the token, as a 401 or as a 403; null if it is not. Some services say so with another status: in the
- * header or the code of RFC 6750, or, if the request has nothing else that may be called a token, in words.
+ * header or the code of RFC 6750, or, unless the request has a cursor, which may be called a token too, in words.
  */
-export function aboutToken(
-  { status, headers, excerpt }: StatusError,
-  mayBeRefused: boolean,
-): 401 | 403 | null {
+export function aboutToken({ status, headers, excerpt }: StatusError, hasCursor: boolean): 401 | 403 | null {
   if (status === 401 || status === 403) return status;
   if (status < 400) return null;
   const isInvalid =
     status === 498 || /error="?(invalid|expired)_token/i.test(headers['www-authenticate'] ?? '');
-  return isInvalid || (!mayBeRefused && INVALID_TOKEN.test(excerpt.text)) ? 401 : null;
+  return isInvalid || (!hasCursor && INVALID_TOKEN.test(excerpt.text)) ? 401 : null;
 }
 
 const INVALID_TOKEN =
@@ -144,13 +141,17 @@ export function describeStatus(
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}. ` +
       suspectsIn(query, place, boundAdvice),
   };
-  const code = CODES[aboutToken(error, true) ?? status] ?? (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
+  const code =
+    CODES[aboutToken(error, cursorIn(query) !== null) ?? status] ??
+    (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
 }
 
+const cursorIn = (query: string): string | null => new URLSearchParams(query).get('after');
+
 /** What to do about a refused request. All of it but the cursor was in the request for the page before. */
 function suspectsIn(query: string, place: string, boundAdvice: string | null): string {
-  const cursor = new URLSearchParams(query).get('after');
+  const cursor = cursorIn(query);
   if (cursor !== null)
     return (
       `"after" is the cursor that the API returned (${cursor.length} characters), and the page before it could be read, ` +

@@ -18,9 +18,9 @@ export interface RequestContext {
 
 /**
  * What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, the same for a token
- * that may not be valid yet, or the error.
+ * that may not be valid yet, the same for a moment, because the response may be an accident, or the error.
  */
-export type NextStep = 'resend' | 'retry' | 'settle' | 'fail';
+export type NextStep = 'resend' | 'retry' | 'settle' | 'confirm' | 'fail';
 
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 

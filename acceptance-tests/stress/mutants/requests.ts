@@ -19,7 +19,8 @@ export const REQUESTS = {
     'a wait for the reader of stdout is an outage':
       '«await onWait({ reason, isRateLimited, waitMs }) → await backOff(() => onWait({ reason, isRateLimited, waitMs }), outage, now)»;',
     'a refusal ends no outage': "«next === 'fail' && error instanceof StatusError → false») endOutage",
-    'a 500 on a cursor ends no chain': 'maxFailureMs = «isServerError ? serverErrorMs : settleMs → settleMs»',
+    'a 500 on a cursor ends no chain':
+      'maxFailureMs = «isServerError ? serverErrorMs : lastingMs → lastingMs»',
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
   },
@@ -30,8 +31,8 @@ export const REQUESTS = {
     '401 or 403 during a read is not retried':
       "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
     'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
-    'another shape is retried like a failure': 'return «otherShapes > 1 && !hasReturnedPage → false» ?',
-    'another shape after a page is permanent': 'otherShapes > 1« && !hasReturnedPage → » ?',
+    'another shape is retried like a failure': "«hasReturnedPage ? 'retry' : 'confirm' → 'retry'»",
+    'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
     'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
   },
