@@ -12,6 +12,22 @@ export function findJsonFault(text: string): string | null {
   return fault === null ? null : placed(text, { at: fault.at, problem: explained(text, fault) });
 }
 
+/** Returns the documents that follow each other in a text, objects and arrays; or where it is not valid JSON, like `findJsonFault`. */
+export function jsonDocuments(text: string): readonly unknown[] | string {
+  const documents: unknown[] = [];
+  for (let start = 0; ;) {
+    const rest = text.slice(start);
+    const fault = locateJsonFault(rest, MAX_DEPTH);
+    const document = fault === null ? rest : rest.slice(0, fault.at);
+    const isFollowed = fault?.problem === 'expected the end of the file' && /^\s*[[{]/.test(document);
+    if (fault !== null && !isFollowed)
+      return placed(text, { at: start + fault.at, problem: explained(rest, fault) });
+    documents.push(JSON.parse(document));
+    if (fault === null) return documents;
+    start += fault.at;
+  }
+}
+
 /** Returns the first name that an object of a valid JSON text has twice, and its place; null if there is none. JSON.parse drops one. */
 export function findRepeatedName(text: string): string | null {
   const objects: (Set<string> | null)[] = [];

@@ -12,6 +12,10 @@ export class StateFormError extends Error {
 /** The stream of a state is null if it names none. */
 export type Entry = readonly [stream: string | null, state: StreamState];
 
+export const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
+/** The other messages of connectors (Airbyte, Singer). */
+const MESSAGE_TYPES =
+  'RECORD LOG TRACE CONTROL CATALOG SPEC CONNECTION_STATUS SCHEMA ACTIVATE_VERSION BATCH'.split(' ');
 /** The types of state by the member that each has: old states do not name their type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 /** The members that the settings page and the API of Airbyte write in camel case. */
@@ -35,9 +39,9 @@ const WRAPPERS = [
 const MAX_DEPTH = 10; // of nested lists and messages; no platform nests more than two
 
 /**
- * Returns the states in one document, in order. It may be a list of STREAM states or of whole STATE messages, one of them, GLOBAL,
- * LEGACY (protocol: AirbyteStateMessage), an object of states by stream name, `{}`, null, a bare `{"created_since": …}`, which names
- * no stream, or what the tools write that WRAPPERS and SNAKE_CASE name. A member that has the name of a stream in `known` is its
+ * Returns the states in one document, in order. It may be a list of STREAM states or of messages of a read, one of them, GLOBAL, LEGACY
+ * (protocol: AirbyteStateMessage), an object of states by stream name, `{}`, null, a bare `{"created_since": …}`, which names no stream,
+ * or what the tools write that WRAPPERS and SNAKE_CASE name. A member that has the name of a stream in `known` is its
  * state, whatever else it could be. Throws a StateFormError.
  */
 export function statesOf(document: unknown, known: readonly string[]): readonly Entry[] {
@@ -62,6 +66,7 @@ function statesIn(document: unknown, at: Place): readonly Entry[] {
     return document.flatMap((element, index) => statesIn(element, inside(at, `[${index}]`)));
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
   const { type } = document;
+  if (MESSAGE_TYPES.includes(String(type))) return [];
   // in a message of Singer the state is its value
   if (type === 'STATE') return statesIn(document['state'] ?? document['value'], inside(at, 'state'));
   if (Object.hasOwn(document, 'created_since')) return [[null, document]];

@@ -11,7 +11,7 @@ import { isConnectorError } from '../errors.ts';
 import { loadState } from './state-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
-function entry(name: string, state: unknown): object {
+function entry(name: string, state: unknown) {
   return { type: 'STREAM', stream: { stream_descriptor: { name }, stream_state: state } };
 }
 
@@ -31,6 +31,12 @@ async function refusalOf(path: string): Promise<string> {
 
 const KNOWN = ['assets', 'alarms'];
 const STATES = [entry('assets', { offset: 5 }), entry('alarms', { created_since: 'W' })];
+const OUTPUT = [
+  { type: 'LOG', log: { level: 'INFO', message: '\ufffd' } },
+  ...STATES.map((state) => ({ type: 'STATE', state })),
+  { type: 'TRACE', trace: {} },
+];
+const indented = (value: unknown): string => JSON.stringify(value, null, 2);
 const BOTH = { assets: { offset: 5 }, alarms: { created_since: 'W' } };
 
 test.each<[form: string, content: string, states: object]>([
@@ -61,6 +67,14 @@ test.each<[form: string, content: string, states: object]>([
     `{"type":"LOG","log":{"level":"INFO","message":"x"}}\r\n${JSON.stringify({ type: 'STATE', state: STATES[0] })}\r\n`,
     { assets: BOTH.assets },
   ],
+  ['saved output of which each message is on many lines', OUTPUT.map(indented).join('\n'), BOTH],
+  ['saved output as one array', indented(OUTPUT), BOTH],
+  ['states on many lines, next to each other', STATES.map(indented).join(''), BOTH],
+  [
+    'a state without its envelope on each line',
+    STATES.map(({ stream }) => JSON.stringify(stream)).join('\n'),
+    BOTH,
+  ],
   ['saved output of one line without a state', '{"type":"LOG","log":{"level":"INFO","message":"x"}}\n', {}],
 ])('%s', async (_, content, states) => {
   expect(await statesIn(content)).toStrictEqual(states);
@@ -83,6 +97,8 @@ test('an invalid state is reported with the file and the place, and never taken 
     '{',
     '{"created_since": "2026-01',
     `${JSON.stringify(STATES[0])}\n"npm" warn deprecated\n`,
+    `${whole}\n${whole.slice(0, -1)}`,
+    `${whole}\n5`,
     'alarms:\n  created_since: x\n',
     `${JSON.stringify(STATES[0])}\n{"type":"STATE","state":{"type":"STREAM","stream":{}}}\n`,
   ];
@@ -105,6 +121,8 @@ test('an invalid state is reported with the file and the place, and never taken 
     state F: damaged: the only state in it was cut off.
     state F: is not valid JSON at line 1, column 19: the string that begins here has no closing quote.
     state F: line 2: neither a line of saved output nor part of a whole JSON document.
+    state F: is not valid JSON at line 47, column 4: expected a comma or ].
+    state F: must be an object or an array of states.
     state F: is not valid JSON at line 1, column 1: this looks like YAML; the file must be JSON.
     state F: line 2: state: "stream.stream_descriptor" is missing.
     state F: there is no such file.

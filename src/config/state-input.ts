@@ -1,10 +1,10 @@
 import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
-import { findJsonFault } from './faults.ts';
+import { jsonDocuments } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
 import { isOtherText, linesOf, withoutLead } from './lines.ts';
-import { StateFormError, statesOf, type Entry } from './state-forms.ts';
+import { STATE_TYPES, StateFormError, statesOf, type Entry } from './state-forms.ts';
 
 export interface LoadedState {
   readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
@@ -24,12 +24,11 @@ const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:\{"type":"|$)
 const UNWRITTEN = /^\0+/;
 const HEAD_CHARS = 1024; // enough to identify a message that is too large to be a state
 const NO_MESSAGE = 'neither a line of saved output nor part of a whole JSON document';
-const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
 /** The states in a whole message, or whether a truncated one may have been a STATE. */
 type Found = readonly Entry[] | boolean;
 
 /**
- * Reads a state file: the saved output of one or more reads, in which the last STATE of each stream counts, a JSON document (see
+ * Reads a state file: the saved output of one or more reads, in which the last STATE of each stream counts, JSON documents (see
  * `statesOf`), or an empty file. It is read once, line by line, so it may be a pipe. `known` are the streams of the config. Throws a
  * config_error STATE_INVALID that names the file and the problem: a damaged state never causes a silent restart.
  */
@@ -50,7 +49,7 @@ function tooLong(): StateFormError {
   return new StateFormError('has a line longer than any that a read writes');
 }
 
-/** Returns the last STATE of each stream in lines of saved output, or the states in the document that the lines form. */
+/** Returns the last STATE of each stream in lines of saved output, or in the documents that the lines form. */
 export async function statesInLines(
   lines: AsyncIterable<string> | Iterable<string>,
   known: readonly string[],
@@ -91,9 +90,11 @@ export async function statesInLines(
   const isCut = !hasMessage && [...truncated.values()].includes(true);
   if (fault === null && isCut) throw new StateFormError('damaged: the only state in it was cut off');
   if (fault === null) return { states, truncatedLines: truncated.size, isOutput: hasMessage };
-  if (hasMessage || size > INPUT.maxBytes) throw fault;
-  const found = statesInDocument(document.join('\n'), fault, known);
-  return { states: new Map(found), truncatedLines: 0, isOutput: false };
+  if (hasMessage) throw fault;
+  if (size > INPUT.maxBytes) throw new StateFormError(`${fault.message}. ${TOO_LARGE}`);
+  const text = document.join('\n');
+  const found = statesInDocuments(text, fault, known);
+  return { states: new Map(found), truncatedLines: 0, isOutput: text.includes('"type"') };
 }
 
 /** The likely cause of lines that end within messages. */
@@ -102,15 +103,22 @@ function cutAt(number: number): string {
   return `${cut}. Save what the program writes to stdout instead`;
 }
 
-/** Returns the states in a text that is no saved output, for the reason in `fault`; throws it if the text is no document either. */
-function statesInDocument(text: string, fault: StateFormError, known: readonly string[]): readonly Entry[] {
-  const value = parsedJson(text);
-  const problem = value === undefined ? (findJsonFault(text) ?? '') : '';
-  const isBegun = fault.message.endsWith(NO_MESSAGE) && (/^\s*[[{]/.test(text) || problem.includes('YAML'));
-  if (value === undefined && isBegun) throw new StateFormError(`is not valid JSON at ${problem}`);
-  if (value === undefined) throw fault;
-  expectText(text);
-  return statesOf(value, known);
+const TOO_LARGE = `A document of more than ${INPUT.maxBytes / 1024 ** 2} MiB is no state: pass the output as the program wrote it, or only its STATE messages`;
+
+/**
+ * Returns the states in a text that is no saved output, for the reason in `fault`: one JSON document, or several, such as messages that a
+ * tool has written on many lines each. Throws the fault if the text is no JSON either.
+ */
+function statesInDocuments(text: string, fault: StateFormError, known: readonly string[]): readonly Entry[] {
+  const documents = jsonDocuments(text);
+  if (typeof documents === 'string') {
+    const isBegun =
+      fault.message.endsWith(NO_MESSAGE) && (/^\s*[[{]/.test(text) || documents.includes('YAML'));
+    throw isBegun ? new StateFormError(`is not valid JSON at ${documents}`) : fault;
+  }
+  const states = documents.flatMap((document) => statesOf(document, known));
+  expectText(JSON.stringify(states));
+  return states;
 }
 
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
