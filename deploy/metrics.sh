@@ -2,6 +2,7 @@
 # metrics.sh OUT.jsonl EXIT_CODE FILE.prom: writes metrics of a read for the textfile collector of Prometheus' node exporter.
 # They are taken from the summary, the last LOG line of a read. A killed read yields only an exit code and an end time.
 set -eu
+[ $# -eq 3 ] || { sed -n '2,3s/^# //p' "$0" >&2 && exit 2; }
 code=$2 file=$3
 trap 'rm -f "$file.$$"' EXIT
 awk -v code="$code" -v now="$(date +%s)" '

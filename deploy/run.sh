@@ -9,13 +9,17 @@
 # METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
 say() { echo "run.sh: $*" >&2; }
+full=
+[ "${1:-}" != --full ] || { full=yes && shift; }
+case ${1:-} in
+  -h | --help) sed -n '2,9s/^# //p' "$0" && exit ;;
+  -*) say "$1 is no option; --help shows how to use this" && exit 2 ;;
+esac
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "${FOLDER:-$scripts}"
 config=${CONFIG:-config.json}
 [ -n "${CONFIG:-}" ] || [ -e "$config" ] ||
   { say "$PWD has no config.json. Set FOLDER to the folder of the outputs, or CONFIG" && exit 2; }
-full=
-[ "${1:-}" != --full ] || { full=yes && shift; }
 [ $# -gt 0 ] || set -- docker run --rm -v tokens:/cache -v "$PWD:/data:ro" -w /data source-trailer-data:0.3.0
 case ${KEEP_DAYS:-forever} in
   forever) ;;

@@ -25,6 +25,18 @@ const OK = { code: 0, stderr: '' };
 const state = (stream: string): string =>
   `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"${stream}"},"stream_state":{"created_since":"2025-01-01T00:00:00Z"}},"sourceStats":{"recordCount":0}}}\n`;
 
+test.each([
+  ['run.sh', '--help', 0, /^$/],
+  ['run.sh', '-h', 0, /^$/],
+  ['run.sh', '--ful', 2, /^run\.sh: --ful is no option; --help /],
+  ['metrics.sh', '--help', 2, /^metrics\.sh OUT\.jsonl /],
+  ['ranges.sh', '--help', 2, /^ranges\.sh START /],
+])('%s %s reads nothing, and says how it is used', async (script, option, code, said) => {
+  const { run, outputs } = await createWorkplace({});
+  expect(await run(script, option)).toMatchObject({ code, stderr: expect.stringMatching(said) as string });
+  expect(outputs()).toStrictEqual([]);
+});
+
 test('each run resumes from the output of the previous one, writes metrics and pings', async () => {
   const world = await bed.world({ assets: 60, alarms: 1500 });
   const { read, counts, outputs, textOf, metrics, pings } = await createWorkplace(world.config);
