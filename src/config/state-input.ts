@@ -92,9 +92,7 @@ export async function statesInLines(
   if (fault === null) return { states, truncatedLines: truncated.size, isOutput: hasMessage };
   if (hasMessage) throw fault;
   if (size > INPUT.maxBytes) throw new StateFormError(`${fault.message}. ${TOO_LARGE}`);
-  const text = document.join('\n');
-  const found = statesInDocuments(text, fault, known);
-  return { states: new Map(found), truncatedLines: 0, isOutput: text.includes('"type"') };
+  return statesInDocuments(document.join('\n'), fault, known);
 }
 
 /** The likely cause of lines that end within messages. */
@@ -109,7 +107,7 @@ const TOO_LARGE = `A document of more than ${INPUT.maxBytes / 1024 ** 2} MiB is 
  * Returns the states in a text that is no saved output, for the reason in `fault`: one JSON document, or several, such as messages that a
  * tool has written on many lines each. Throws the fault if the text is no JSON either.
  */
-function statesInDocuments(text: string, fault: StateFormError, known: readonly string[]): readonly Entry[] {
+function statesInDocuments(text: string, fault: StateFormError, known: readonly string[]): LoadedState {
   const documents = jsonDocuments(text);
   if (typeof documents === 'string') {
     const isBegun =
@@ -118,7 +116,7 @@ function statesInDocuments(text: string, fault: StateFormError, known: readonly 
   }
   const states = documents.flatMap((document) => statesOf(document, known));
   expectText(JSON.stringify(states));
-  return states;
+  return { states: new Map(states), truncatedLines: 0, isOutput: text.includes('"type"') };
 }
 
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
