@@ -6,7 +6,7 @@ import { readTime, type WrittenTime } from './instant.ts';
 const SECOND = 1_000_000_000n;
 
 const CALENDAR =
-  /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/;
 const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
 /** Seconds between 1990 and 2100, and ns from 2001. */
 const [MIN, MAX, MIN_NS] = [631_152_000n, 4_102_444_800n, 1_000_000_000n];
@@ -31,7 +31,8 @@ function plainReading(text: string): WrittenTime | undefined {
     const ms = Date.parse(utc);
     const exists = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(utc.slice(0, -1));
     const sign = zone.startsWith('-') ? -1 : 1;
-    const [zoneHours, zoneMinutes] = [Number(zone.slice(1, 3)), Number(zone.slice(3).replace(':', ''))];
+    const offset = /^[+-]/.test(zone) ? zone : '';
+    const [zoneHours, zoneMinutes] = [Number(offset.slice(1, 3)), Number(offset.slice(3).replace(':', ''))];
     if (!exists || date < '0100-01-03' || zoneHours > 23 || zoneMinutes > 59) return undefined;
     return {
       instant:
@@ -97,7 +98,22 @@ const timeOfDay = fc.tuple(
   often(
     'Z',
     fc.oneof(
-      fc.constantFrom('', 'z', '+02:00', '-05:30', '+0100', '-08', '+24:00', '+01:60', 'UTC', '.', '+1'),
+      fc.constantFrom(
+        '',
+        'z',
+        '+02:00',
+        '-05:30',
+        '+0100',
+        '-08',
+        '+24:00',
+        '+01:60',
+        'UTC',
+        ' GMT',
+        'GMT+2',
+        'CET',
+        '.',
+        '+1',
+      ),
       fc.stringMatching(/^[+-]\d\d:?\d\d$/),
     ),
   ),

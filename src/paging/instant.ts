@@ -37,7 +37,7 @@ const NS_DIGITS = 9;
 
 /** What follows a date: nothing, or a time of day. After its offset there may be names in brackets (RFC 9557), such as that of a zone. */
 const TIME_OF_DAY =
-  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*)?)?$/;
+  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|UTC|GMT|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*)?)?$/;
 const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
 /** A number as some serializers write it. */
 const EXPONENT = /^(\d{1,19})(?:\.(\d{1,30}))?[eE]\+?(\d{1,2})$/;
@@ -46,7 +46,7 @@ const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\d{3})?)?)?$/;
 
 /**
  * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (space for `T`, no seconds, no
- * zone, date only), the digits of a date with or without a time of day, or a Unix time in s to ns, distinguished by its size. Exact to
+ * zone, `UTC` for `Z`, date only), the digits of a date with or without a time of day, or a Unix time in s to ns, distinguished by its size. Exact to
  * the nanosecond. Undefined if the text is not unambiguously a time.
  */
 export function readTime(text: string): WrittenTime | undefined {
@@ -187,7 +187,7 @@ function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
 }
 
 function zoneMinutes(zone: string): number {
-  if (zone === '' || zone === 'Z' || zone === 'z') return 0;
+  if (!/^[+-]/.test(zone)) return 0;
   const hours = Number(zone.slice(1, 3));
   const minutes = zone.length > 3 ? Number(zone.slice(-2)) : 0;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
