@@ -190,6 +190,7 @@ export const ROWS: readonly Row[] = [
   ],
   // pages
   ['no rows', json(EMPTY), 'page', 'page', 'empty page', ''],
+  ['an empty object instead of rows', json(NULL.replace('null', '{ }')), 'page', 'page', 'empty page', ''],
   ['null instead of rows', json(NULL), 'page', 'page', 'empty page', ''],
   [
     'null without pagination',

@@ -30,7 +30,7 @@ export class OtherShapeError extends BadPageError {
 }
 
 /**
- * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects or null, and a `metadata.pagination` object. The body
+ * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object. The body
  * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
  * its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
  *
@@ -63,9 +63,9 @@ function pageIn(body: Buffer) {
   if (skipSpace(found.end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null, false);
-  // Go writes an empty slice as null
-  const isNull = isAt(body, items, 'n');
-  if (!isNull && !isAt(body, items, '['))
+  // Go writes an empty slice as null, and Lua an empty table as an object
+  const isNone = isAt(body, items, 'n') || (isAt(body, items, '{') && isAt(body, skipSpace(items + 1), '}'));
+  if (!isNone && !isAt(body, items, '['))
     throw new OtherShapeError('the body has no array `items`', null, false);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
@@ -73,9 +73,9 @@ function pageIn(body: Buffer) {
     throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
   if (found.reportsError)
     throw new BadPageError('the page reports an error beside its items, so rows may be missing');
-  if (!isNull) checkItems(scanner.oddItem.value);
+  if (!isNone) checkItems(scanner.oddItem.value);
   return {
-    rows: isNull ? [] : rowsOf(body, scanner.items()),
+    rows: isNone ? [] : rowsOf(body, scanner.items()),
     pagination: paginationIn(scanner, body, pagination),
   };
 }

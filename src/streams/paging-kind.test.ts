@@ -51,6 +51,7 @@ describe('paging: cursor', () => {
   test.each<Pagination>([
     { nextCursor: 'x' },
     { nextCursor: false },
+    { nextCursor: ' ' },
     { nextCursor: '' },
     { nextCursor: null },
     {},
@@ -89,6 +90,7 @@ test.each([
   ['0', '0'],
   [false, null],
   ['', null],
+  [' ', null],
   [null, null],
   [undefined, null],
 ])('the next cursor of %j is %j', (nextCursor, expected) => {

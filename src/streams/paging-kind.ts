@@ -12,9 +12,9 @@ const LINKS_ON = /^(next|has_?(more|next)|continuation|links?$)/i;
 const PAGE_NUMBER = /^(current_?page|page(_?(number|no|index))?)$/i;
 const PAGE_COUNT = /^((total|num)_?pages|page_?count|pages|last_?page)$/i;
 
-/** Returns the cursor of the next page; null on the last one, where it is empty, null, false or absent. */
+/** Returns the cursor of the next page; null on the last one, where it is blank, null, false or absent. */
 export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
-  return typeof next === 'string' && next !== '' ? next : null;
+  return typeof next === 'string' && next.trim() !== '' ? next : null;
 }
 
 /** True if a page says that none follows, in words that other APIs use beside a cursor. */
@@ -36,7 +36,7 @@ export function checkOffsetPaging(pagination: Pagination, list: PagedList): void
 /** Throws OtherShapeError if the page of a list with `paging: cursor` shows that the list is paged in another way. */
 export function checkCursorPaging(pagination: Pagination, list: PagedList): void {
   const { nextCursor, offset, totalCount } = pagination;
-  if (isText(nextCursor) || nextCursor === '' || nextCursor === false) return;
+  if (typeof nextCursor === 'string' || nextCursor === false) return;
   if (isGiven(nextCursor))
     throw new OtherShapeError(
       `metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`,
