@@ -34,6 +34,10 @@ test.each<[body: string, shape: string | null]>([
     'an object with "data" (an object with "a", "b", "c", "d", …)',
   ],
   ['{"status":"UP"}', 'an object with "status"'],
+  [
+    '{"data":[],"errors":[],"defaultSize":5}',
+    'an object with "data" (an empty array), "errors" (an empty array), "defaultSize"',
+  ],
   // failures, which may pass
   ['{"error":"busy"}', null],
   ['{"errors":[{"code":7}]}', null],

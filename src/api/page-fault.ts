@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
+import { errorsIn, remarksIn } from '../http/response.ts';
 import { counted, listed, quoted } from '../protocol/messages.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
@@ -84,9 +85,6 @@ function endOfString(text: string, start: number): number {
 
 const MAX_PARSED = 16 * 1024 * 1024; // bytes of a body
 const MAX_INNER = 4; // names listed of an object in an object
-/** Members of objects that report a failure. They may pass, whatever the status says. */
-const FAILURE = /error|fault|exception/i;
-const FAILURE_TEXT = /^(message|msg|detail|details|reason)$/i;
 
 /**
  * Describes a JSON body that is not a page because it has another shape, such as `an object with "data" (an array of 40 objects) and
@@ -120,12 +118,13 @@ function hasRows(value: unknown, depth: number): boolean {
   return depth > 0 && Object.values(value).some((member) => hasRows(member, depth - 1));
 }
 
-/** Rows may come with a message such as "OK"; a failure comes without. */
+/** True for a failure, which may pass. Rows may come with a message such as "OK"; a failure comes without. */
 function reportsFailure(value: JsonObject): boolean {
-  const members = Object.entries(value).filter(([, one]) => one !== null && one !== false && one !== '');
-  if (members.some(([name]) => FAILURE.test(name))) return true;
-  const hasArray = members.some(([, one]) => Array.isArray(one) || (isObject(one) && hasArrayIn(one)));
-  return !hasArray && members.some(([name, one]) => FAILURE_TEXT.test(name) && typeof one === 'string');
+  if (errorsIn(value).length > 0) return true;
+  const hasArray = Object.values(value).some(
+    (one) => Array.isArray(one) || (isObject(one) && hasArrayIn(one)),
+  );
+  return !hasArray && remarksIn(value).length > 0;
 }
 
 const hasArrayIn = (value: JsonObject): boolean => Object.values(value).some(Array.isArray);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../config/files.ts';
 import { QUOTED } from '../limits.ts';
 
 export interface HttpResponse {
@@ -32,6 +33,27 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
 /** The excerpt as a sentence that begins with a space; empty if there is nothing to quote. */
 export function serverSays({ text, requestIds }: Excerpt): string {
   return `${text === '' ? '' : ` The server says: ${text}`}${requestIds}`;
+}
+
+const ERROR_NAME = /error|exception|(?<!de)fault/i;
+const REMARK_NAME = /^(message|msg|details?|description|reason)$/i;
+
+/** The members of a JSON object that report an error, unless they say that there is none. */
+export function errorsIn(value: JsonObject): [name: string, error: unknown][] {
+  return Object.entries(value).filter(([name, error]) => ERROR_NAME.test(name) && isStated(error));
+}
+
+/** The members of a JSON object that remark something, such as a failure where nothing else is in it. */
+export function remarksIn(value: JsonObject): [name: string, remark: string][] {
+  return Object.entries(value).flatMap(([name, remark]) =>
+    REMARK_NAME.test(name) && typeof remark === 'string' && remark !== '' ? [[name, remark]] : [],
+  );
+}
+
+/** False for members that say that there is nothing. */
+export function isStated(value: unknown): boolean {
+  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+  return Boolean(value) && !isEmpty;
 }
 
 /** Precedes the advice for a 403 that is not JSON. */

@@ -57,6 +57,7 @@ describe('a response without a token that names an error', () => {
       '{"error":"invalid_client"}',
       'auth_url: the credentials were rejected (400)',
     ],
+    ['in words', 200, '{"success":false,"message":"bad secret"}', 'The server says: message "bad secret"'],
     ['as a list', 200, '{"errors":[{"code":7}],"accessToken":null}', 'The server says: errors [{"code":7}]'],
     [
       'that is temporary',
@@ -77,6 +78,7 @@ describe('a response without a token that names an error', () => {
   test.each([
     ['no error', '{"error":null,"errors":[],"errorCode":0}'],
     ['a token', '{"error":"none","accessToken":"two words"}'],
+    ['a token elsewhere', '{"message":"OK","data":{"accessToken":"t"}}'],
   ])('may have issued one if it has %s', async (_, body) => {
     const { address } = await startLoopback((_request, response) => response.end(body));
     expect(await outcomeOf(address)).toMatchObject({ mayHaveIssued: true });

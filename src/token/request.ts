@@ -4,7 +4,16 @@ import { isObject, membersOf, type JsonObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
-import { isRateLimit, printable, redirectTarget, retryAfterMs, serverTimeOf } from '../http/response.ts';
+import {
+  errorsIn,
+  isRateLimit,
+  isStated,
+  printable,
+  redirectTarget,
+  remarksIn,
+  retryAfterMs,
+  serverTimeOf,
+} from '../http/response.ts';
 import {
   GATEWAY_HINT,
   displayUrl,
@@ -174,17 +183,11 @@ function refusalIn(response: HttpResponse, redact: RequestDeps['redact']): Excer
   const excerpt = excerptOf(response, redact);
   if (!isSuccess(response)) return excerpt;
   const members = bodyOf(response);
-  const errors = Object.entries(members).filter(([name, value]) => /^error/i.test(name) && isStated(value));
-  if (errors.length === 0 || tokenIn(members) !== null) return null;
+  const errors = [...errorsIn(members), ...remarksIn(members)];
+  if (errors.length === 0 || tokenIn(members) !== null || placeOfToken(members) !== null) return null;
   const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
   const text = printable(redact(said.slice(0, QUOTED.maskedChars))).slice(0, 2 * QUOTED.chars);
   return { ...excerpt, text };
-}
-
-/** False for members that say that there is no error. */
-function isStated(value: unknown): boolean {
-  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-  return Boolean(value) && !isEmpty;
 }
 
 /** Statuses with which endpoints reject credentials or audiences; others are about the request itself. */
