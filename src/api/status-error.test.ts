@@ -33,6 +33,14 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
   );
 });
 
+test('a 401 that is not JSON mentions a gateway or firewall before the token', () => {
+  const excerpt = { text: 'Authorization Required', requestIds: '', isNotJson: true };
+  const error = new StatusError({ status: 401, headers: {} }, excerpt);
+  expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
+    /^assets: status 401\. The response is not JSON, so a gateway or firewall .*If the API itself responded: the API rejected a valid token/,
+  );
+});
+
 test('a 404 for a request with a bound names the bound', () => {
   const bound = 'createdSince=2025-01-01T00%3A00%3A00Z';
   const message = describeStatus(statusError(404, {}), { ...ASKED, scope: API }, bound, 'Move it.').message;

@@ -124,7 +124,7 @@ export function describeStatus(
   const grant = `A privileged user in the customer organization must grant the integrator the permission for ${stream}. `;
   const texts = {
     UNAUTHORIZED:
-      `the API rejected a valid token for audience ${audience} (${status}). ` +
+      `${excerpt.isNotJson ? `status ${status}. ${GATEWAY_HINT}` : ''}the API rejected a valid token for audience ${audience} (${status}). ` +
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
