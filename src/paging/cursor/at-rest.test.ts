@@ -45,14 +45,13 @@ function pagesOf(server: ModelServer, createdSince: string | null, limit: ModelC
 }
 
 /** Returns the question after a read of all rows, as docs/how-it-reads.md states it. */
-function questionAfter({ kind, server, lookback }: World): Instant {
+function questionAfter({ unit, server, latest }: World): Instant {
   const { now, skew } = server.options;
-  const newest = Math.max(...server.visible().map(({ created }) => created));
-  const isCoarse = kind === 'times in units of a minute and more' && lookback < MINUTE;
-  const reached = isCoarse
-    ? Math.min(newest, now + skew - lookback)
-    : Math.min(newest, now + skew) - lookback;
-  return newest === -Infinity ? MIN_INSTANT : instantAt((Math.floor(reached / MINUTE) - 1) * MINUTE);
+  const newest = Math.max(...server.visible().map(({ created }) => created ?? -Infinity));
+  const reached =
+    unit > latest ? Math.min(newest, now + skew - latest) : Math.min(newest, now + skew) - latest;
+  const granule = Math.max(unit, MINUTE);
+  return newest === -Infinity ? MIN_INSTANT : instantAt((Math.floor(reached / granule) - 1) * granule);
 }
 
 /** Worlds in which a bound, and a question made from created times, return what they promise: others cost a request more. */
@@ -66,9 +65,9 @@ function* worldsAtRest(): Generator<{ readonly seed: number; readonly world: Wor
   }
 }
 
-const configOf = ({ lookback, format, pageSize, tuning }: World, chains: number): ModelConfig => {
+const configOf = (world: World, chains: number): ModelConfig => {
   const limits = { start: undefined, end: undefined, limit: undefined };
-  return { ...limits, lookback, chains, pageSize, format, tuning };
+  return { ...world, ...limits, chains };
 };
 
 test('a read by one chain takes exactly the pages that its question has, and the next one emits nothing', async () => {

@@ -3,6 +3,7 @@ import { isLong } from '../../property-runs.test-support.ts';
 import { NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
 import {
   FORMAT,
+  ORDINARY_SERVER,
   createModelServer,
   type ModelOrder,
   type ModelRow,
@@ -67,23 +68,14 @@ function* cases(): Generator<Case> {
 async function run(one: Case, killedAfter: number, slowest: number) {
   const { rows, order, cursors, pageSize, chains, lookback, stallAfter } = one;
   const server = createModelServer({
+    ...ORDINARY_SERVER,
     rows,
     order,
     cursors,
     pageSize,
     bound: 'exclusive',
-    boundUnit: 1,
     cursorLife: 30,
     death: 'empty',
-    falseEnds: 0,
-    refusals: 0,
-    shortPages: 0,
-    mostRows: Infinity,
-    outages: 0,
-    refusesEmpty: false,
-    ignoresBound: false,
-    lag: 0,
-    skew: 0,
     steps: [MINUTE],
     now: one.now * MINUTE,
     maxRequests: 400,

@@ -1,12 +1,15 @@
-import { MAX_INSTANT, MIN_INSTANT, type TimeFormat } from '../instant.ts';
+import { MAX_INSTANT, MIN_INSTANT, type Instant, type TimeFormat } from '../instant.ts';
 import type { Limit } from '../page-size.ts';
-import { ORDINARY, type CursorPosition, type CursorStart, type Failure, type Tuning } from './list.ts';
-import { FORMAT, UNIT, ModelError, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
+import { ORDINARY, type Counts, type CursorPosition, type Failure, type Tuning } from './list.ts';
+import { UNIT, ModelError, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
 import { readCursorList } from './read.ts';
 import { positionAt } from './reading.ts';
 
 /** A state as it would be read again, with the texts of its times already read. */
-export type ModelState = CursorPosition;
+export interface ModelState extends CursorPosition {
+  readonly readAt: Instant | null; // up to when the last finished read has seen the list
+  readonly floor: Instant; // `MIN_INSTANT` unless a person wrote it
+}
 
 /** What a person configures; times are in units. */
 export interface ModelConfig {
@@ -16,7 +19,8 @@ export interface ModelConfig {
   readonly chains: number;
   readonly pageSize: Limit;
   readonly limit: number | undefined;
-  readonly format: TimeFormat;
+  readonly format: TimeFormat; // of the created times
+  readonly startFormat?: TimeFormat; // in which the start is written, if it is another one
   readonly tuning: Partial<Tuning>;
 }
 
@@ -25,6 +29,7 @@ export interface ModelBatch {
   /** Returns the state, as it would be written; a state that is left is read once more, as from a file. */
   readonly state: () => ModelState & { readonly isFull: boolean };
   readonly said: readonly string[]; // since the last batch
+  readonly counts: Counts;
   readonly end: 'finished' | 'limited' | null;
 }
 
@@ -34,19 +39,20 @@ export const NO_STATE: ModelState = {
   confirmed: MIN_INSTANT,
   seen: [],
   ahead: [],
-  format: FORMAT,
+  format: null,
   leftOut: null,
+  readAt: null,
+  floor: MIN_INSTANT,
 };
 
 /** Reads from a state; `turnsOf` is how many turns of the event queue each response takes, so that responses overtake each other. */
 export async function* readModel(
   server: ModelServer,
   from: ModelState,
-  { start, end, lookback, chains, pageSize, limit, format, tuning }: ModelConfig,
+  { start, end, lookback, chains, pageSize, limit, format, startFormat, tuning }: ModelConfig,
   turnsOf: () => number,
 ): AsyncGenerator<ModelBatch> {
   let said: string[] = [];
-  const given: CursorStart = { ...from, floor: MIN_INSTANT, readAt: null };
   const batches = readCursorList<ModelRow>({
     endlessError: ({ cause }) => new Error(cause),
     pageSize,
@@ -56,14 +62,14 @@ export async function* readModel(
       return page();
     },
     failureOf,
-    createdOf: ({ created }) => ({ instant: instantAt(created), format }),
+    createdOf: ({ created }) => (created === null ? undefined : { instant: instantAt(created), format }),
     textOf: ({ text }) => Buffer.from(text),
     isSame: (one, other) => one.text === other.text,
     start: start === undefined ? MIN_INSTANT : instantAt(start),
-    startFormat: null,
+    startFormat: start === undefined ? null : (startFormat ?? format),
     end: end === undefined ? MAX_INSTANT : instantAt(end),
     signal: new AbortController().signal,
-    from: given,
+    from,
     lookback: BigInt(lookback) * UNIT,
     maxChains: chains,
     maxRows: limit ?? Infinity,
@@ -71,9 +77,11 @@ export async function* readModel(
     say: async (event) =>
       void said.push(event.kind === 'order broken' && !event.wasProven ? 'no order' : event.kind),
   });
-  for await (const { rows, moment, end: how } of batches) {
+  for await (const { rows, moment, counts, end: how } of batches) {
     const texts = rows.map(({ text }) => text);
-    yield { texts, state: () => positionAt(moment), said, end: how?.kind ?? null };
+    const readAt = how?.kind === 'finished' ? how.readAt : null;
+    const state = () => ({ ...positionAt(moment), readAt, floor: MIN_INSTANT });
+    yield { texts, state, said, counts, end: how?.kind ?? null };
     said = [];
   }
 }

@@ -34,7 +34,7 @@ interface History {
 /** Runs a world: up to 6 reads with kills, stalls, limits, lost states and changing dates, and a last one that is left alone. */
 export async function runWorld(seed: number, trace: (line: string) => void): Promise<WorldResult> {
   const world = worldOf(seed);
-  const { kind, order, lookback, span, server, tuning, format, pageSize, between, chance } = world;
+  const { kind, order, span, server, between, chance } = world;
   const { options } = server;
   const { steps } = options;
   // where the created field runs ahead, dates, false ends and the question alone say too little
@@ -52,13 +52,13 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
     refusesEmpty: false,
     falseEnds: 0,
     refusals: 0,
-    steps: stepsFor(chains, steps),
+    steps: stepsFor(world, chains, steps),
     cursorLife: Infinity,
     lag: 0,
   });
   const { emitted, repeated, lostByKeyAlone, failed } = history;
   const expected = server.visible().filter((row) => isExpected(row, world, lowest));
-  const config = { start, end: undefined, limit: undefined, lookback, chains, pageSize, format, tuning };
+  const config = { ...world, start, end: undefined, limit: undefined, chains };
   const error = await readInWorld(world, seed, config, history, Infinity).then(() => null, String);
   const lost = expected.filter(({ text }) => !emitted.has(text)).map(({ text }) => text);
   return { kind, order, lost, repeated, lostByKeyAlone, error, failed, requests: options.requests };
@@ -75,7 +75,7 @@ async function readDisturbed(
     steps,
   }: { readonly start: number | undefined; readonly hasDates: boolean; readonly steps: readonly number[] },
 ): Promise<void> {
-  const { lookback, span, server, tuning, format, pageSize, between, pick, chance } = world;
+  const { span, unit, server, between, pick, chance } = world;
   const { options } = server;
   const chains = chainsOf(world);
   const isInOrder = world.order === 'ascending' || world.order === 'arrival';
@@ -88,8 +88,9 @@ async function readDisturbed(
   const wait = between(1, 5 * TRUSTED);
   const waits = pick(WAITS).map((isLong) => (isLong ? wait : 0));
   const isSlow = !isAhead && chance(0.15);
-  options.steps = isSlow ? waits : stepsFor(chains, steps);
+  options.steps = isSlow ? waits : stepsFor(world, chains, steps);
   const config = {
+    ...world,
     // a later one, such as a typing error, costs nothing once it is corrected
     start:
       hasDates && history.state.question > MIN_INSTANT && chance(0.2)
@@ -97,18 +98,14 @@ async function readDisturbed(
         : start,
     end: hasDates && chance(0.4) ? between(0, span + 10) : undefined,
     limit: chance(0.2) ? between(1, 12) : undefined,
-    lookback,
     chains,
-    pageSize,
-    format,
-    tuning,
   };
   const killedAfter = chance(0.6) ? between(1, 10) : Infinity;
   const mayFail = isSlow || options.refusals > 0 || options.refusesEmpty;
   const error = await readInWorld(world, seed, config, history, killedAfter).then(() => null, String);
   history.trace(error ?? 'no error');
   if (error !== null && !mayFail) history.failed.push(error);
-  if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100]);
+  if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100, 4 * unit]);
 }
 
 /** Which responses take long, in turn. */
@@ -117,17 +114,18 @@ const WAITS = [[true], [false, true], [true, true, false, false, false]];
 /** Whether a row is promised: it appeared within the lookback, and is not before the start date. */
 function isExpected(
   { visible, bounded, created }: ModelRow,
-  { lookback, kind }: World,
+  { latest, kind }: World,
   lowest: number,
 ): boolean {
   const lag = kind === 'lagging replicas' ? 30 : 0;
-  return visible - bounded + lag <= lookback && created >= lowest;
+  return visible - bounded + lag <= latest && (created ?? bounded) >= lowest;
 }
 
-/** Requests of several chains overlap, so a round of all chains takes no longer than one request. */
-function stepsFor(chains: number, steps: readonly number[]): readonly number[] {
+/** Requests of several chains overlap, so a round of all chains takes no longer than one request; out of order, one chain reads. */
+function stepsFor({ order }: World, chains: number, steps: readonly number[]): readonly number[] {
+  const isParallel = chains > 1 && (order === 'ascending' || order === 'arrival');
   const shortest = chains > 3 ? 1 : 3;
-  return chains === 1 ? steps : steps.map((step) => (step < 9 ? 0 : shortest));
+  return isParallel ? steps.map((step) => (step < 9 ? 0 : shortest)) : steps;
 }
 
 /** Reads once, and writes down what is emitted and which states are kept; the writer stalls now and then. */
@@ -177,7 +175,7 @@ async function lostWithKeyAlone(
   state: ModelState,
   { emitted, lowest }: History,
 ): Promise<readonly string[]> {
-  const { server, lookback, format, pageSize, tuning } = world;
+  const { server } = world;
   const quiet = createModelServer({
     ...server.options,
     refusesEmpty: false,
@@ -190,7 +188,7 @@ async function lostWithKeyAlone(
   const { between } = choicesOf(seed);
   const found = new Set(emitted);
   const start = Number.isFinite(lowest) ? lowest : undefined;
-  const config = { start, end: undefined, limit: undefined, lookback, chains: 1, pageSize, format, tuning };
+  const config = { ...world, start, end: undefined, limit: undefined, chains: 1 };
   const expected = quiet.visible().filter((row) => isExpected(row, world, lowest));
   for await (const { texts } of readModel(quiet, keyAlone(state), config, () => between(0, 3)))
     for (const text of texts) found.add(text);

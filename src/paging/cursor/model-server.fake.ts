@@ -7,7 +7,7 @@ import {
   type CursorParameters,
   type OrderedRows,
 } from '../../../acceptance-tests/model/cursor-answer.ts';
-import { MINUTE, MS, readTime, type Instant, type TimeFormat } from '../instant.ts';
+import { MAX_INSTANT, MINUTE, MS, isOtherForm, readTime, type Instant, type TimeFormat } from '../instant.ts';
 import type { Limit } from '../page-size.ts';
 import type { CursorPage, PageRequest } from './list.ts';
 
@@ -15,7 +15,7 @@ import type { CursorPage, PageRequest } from './list.ts';
 export interface ModelRow {
   readonly id: number;
   readonly text: string;
-  readonly created: number; // as the row shows it
+  readonly created: number | null; // as the row shows it, if it does
   readonly bounded: number; // the time that `createdSince` and the order refer to; nearly always the same
   readonly visible: number; // from when on the list shows it
   readonly isFar: boolean; // it stands in another place where the order is not strict
@@ -40,12 +40,32 @@ export interface ModelServerOptions {
   readonly outages: number; // percentage of requests that fail once
   readonly refusesEmpty: boolean; // a first request for which there are no rows
   readonly ignoresBound: boolean; // of every request
+  readonly comparesTexts: TimeFormat | null; // of times in this form; a bound in another one is later than all of them
   readonly lag: number; // by which some replicas show the list later than others
   readonly skew: number; // by which the server's clock is ahead
   readonly steps: readonly number[]; // by which time moves on with each request
   readonly now: number;
   readonly maxRequests: number;
 }
+
+/** A server that does nothing unusual. */
+export const ORDINARY_SERVER = {
+  bound: 'inclusive',
+  boundUnit: 1,
+  cursorLife: Infinity,
+  death: 'refused',
+  falseEnds: 0,
+  refusals: 0,
+  shortPages: 0,
+  mostRows: Infinity,
+  outages: 0,
+  refusesEmpty: false,
+  ignoresBound: false,
+  comparesTexts: null,
+  lag: 0,
+  skew: 0,
+  maxRequests: 60_000,
+} as const;
 
 /** A failure of the model. */
 export class ModelError extends Error {}
@@ -55,13 +75,13 @@ export const UNIT = 10_000n * MS;
 const EPOCH = (readTime('2026-01-01T00:00:00Z')?.instant ?? 0n) / MINUTE;
 
 export const instantAt = (units: number): Instant => EPOCH * MINUTE + BigInt(units) * UNIT;
-export const FORMAT: TimeFormat = {
+export const FORMAT = {
   kind: 'calendar',
   separator: 'T',
   seconds: true,
   fractionDigits: 0,
   zone: 'Z',
-};
+} as const satisfies TimeFormat;
 
 const PLACES: Readonly<Record<ModelOrder, (row: ModelRow) => readonly [number, number]>> = {
   ascending: ({ bounded, id }) => [bounded, id],
@@ -107,7 +127,7 @@ export function createModelServer(initial: ModelServerOptions) {
     options.cursors !== 'page numbers' && happens(options.shortPages) ? options.requests % granted : granted;
   /** Returns null if the attempt fails in a way that fewer rows may avoid. */
   const answerTo = (
-    { after, createdSince, sendByMs, serverErrorMs }: PageRequest,
+    { after, createdSince, sendByMs, serverErrorMs, mayBeRefused }: PageRequest,
     most: Limit,
   ): CursorPage<ModelRow> | null => {
     options.requests++;
@@ -116,7 +136,7 @@ export function createModelServer(initial: ModelServerOptions) {
     if (options.requests > options.maxRequests) throw new ModelError('endless');
     if (sendByMs !== null && msAt(now) > sendByMs) throw new ModelError('late');
     options.now += options.steps[options.requests % options.steps.length] ?? 0;
-    const since = options.ignoresBound ? null : instantOf(createdSince);
+    const since = options.ignoresBound ? null : boundOf(createdSince, options.comparesTexts);
     const cursor = after === null ? null : cursors.get(after);
     const limit = Math.min(most ?? Infinity, options.pageSize);
     const request = { limit, since, after, cursor };
@@ -125,7 +145,8 @@ export function createModelServer(initial: ModelServerOptions) {
     const page = cursorAnswer(listAt(shown), request, parametersOf(options), { ms: now, read: 0 }, size);
     // where a cursor may be the reason, smaller pages are not tried
     if (isRefusal(page) && page.status === 500 && serverErrorMs === null) return null;
-    if (isRefusal(page)) throw new ModelError(page.status === 500 ? 'broke' : 'refused');
+    if (isRefusal(page) && page.status === 500) throw new ModelError('broke');
+    if (isRefusal(page)) throw new ModelError(mayBeRefused ? 'refused' : 'refused, which is not expected');
     const next = page.next === null || happens(options.falseEnds) ? null : issue(page.next);
     const ms = msAt(now);
     return { rows: page.rows, next, time: instantAt(shown + skew), sentAtMs: ms, receivedAtMs: ms };
@@ -169,7 +190,12 @@ function parametersOf({
   };
 }
 
-const instantOf = (text: string | null): Instant | null => readTime(text ?? '')?.instant ?? null;
+/** The bound as the server understands it; null for none. */
+function boundOf(text: string | null, compared: TimeFormat | null): Instant | null {
+  const time = readTime(text ?? '');
+  if (time === undefined) return null;
+  return compared !== null && isOtherForm(time.format, compared) ? MAX_INSTANT : time.instant;
+}
 
 /** True for a percentage of the requests. */
 const isDrawn = (percent: number, request: number): boolean =>

@@ -1,25 +1,34 @@
 import type { TimeFormat } from '../instant.ts';
 import type { Limit } from '../page-size.ts';
 import type { ModelConfig } from './model-reads.fake.ts';
+import { DAY as DAY_NS, MINUTE as MINUTE_NS } from '../instant.ts';
 import {
   FORMAT,
+  UNIT,
   createModelServer,
   type ModelOrder,
   type ModelRow,
   type ModelServer,
+  type ModelServerOptions,
 } from './model-server.fake.ts';
 
 /** Units for which a cursor is trusted, and for which those of a server live at least, as a response may take 9. */
 export const TRUSTED = 24;
 const LIFE = TRUSTED + 9;
-/** Units in a minute. */
-export const MINUTE = 6;
+/** Units in a minute, an hour and a day. */
+export const MINUTE = Number(MINUTE_NS / UNIT);
+const HOUR = 60 * MINUTE;
+const DAY = Number(DAY_NS / UNIT);
 
 /** What is special about a world; each has a clause in docs/how-it-reads.md or docs/deviations.md. */
 export const WORLD_KINDS = [
   'plain',
   'rows appear while they are read',
-  'times in units of a minute and more',
+  'times in minutes',
+  'dates',
+  'times without a zone',
+  'rows without a time',
+  'bounds compared as texts',
   'createdSince ignored',
   'created field behind',
   'created field ahead',
@@ -37,7 +46,10 @@ export interface World extends Choices {
   readonly span: number;
   readonly server: ModelServer;
   readonly tuning: ModelConfig['tuning'];
-  readonly format: TimeFormat;
+  readonly format: TimeFormat; // of the created times
+  readonly startFormat: TimeFormat; // in which a start is written
+  readonly unit: number; // of the created times; 1 if they are finer
+  readonly latest: number; // by which a row may appear after its created time
   readonly pageSize: Limit; // that is asked for
 }
 
@@ -73,8 +85,24 @@ function ordersOf(kind: WorldKind): readonly ModelOrder[] {
   return kind === 'lagging replicas' ? ['ascending', 'arrival'] : ORDERS;
 }
 
-/** Formats of times by their unit, in units of the model: seconds are finer than any of them. */
-const FORMATS = { fine: FORMAT, minutes: { ...FORMAT, seconds: false } };
+/** How times are written: seconds are finer than any unit of the model. */
+const FORMATS = {
+  ordinary: FORMAT,
+  minutes: { ...FORMAT, seconds: false },
+  dates: { ...FORMAT, separator: '', seconds: false },
+  'without a zone': { ...FORMAT, zone: '' },
+  'with a blank': { ...FORMAT, separator: ' ' },
+  epochs: { kind: 'epoch', unit: 1_000_000_000n, fractionDigits: 0 },
+} as const satisfies Readonly<Record<string, TimeFormat>>;
+
+function formatOf(kind: WorldKind, { pick }: Choices): TimeFormat {
+  if (kind === 'times in minutes') return FORMATS.minutes;
+  if (kind === 'dates') return FORMATS.dates;
+  if (kind === 'times without a zone') return FORMATS['without a zone'];
+  return kind === 'bounds compared as texts'
+    ? pick([FORMAT, FORMATS['with a blank'], FORMATS.epochs])
+    : FORMAT;
+}
 
 /** Units of lists that several chains read at the same time, with many rows. */
 const LONG_SPANS = [2000, 4000];
@@ -83,20 +111,44 @@ const LONG_SPANS = [2000, 4000];
 export function worldOf(seed: number): World {
   const choices = choicesOf(seed);
   const { between, pick, chance } = choices;
-  const kind = chance(0.4) ? 'plain' : pick(WORLD_KINDS);
+  const kind = chance(0.3) ? 'plain' : pick(WORLD_KINDS);
   const order = pick(ordersOf(kind));
   const isInOrder = order === 'ascending' || order === 'arrival';
-  const isCoarse = kind === 'times in units of a minute and more';
-  const lookback = kind === 'lagging replicas' ? 40 : pick([0, 5, 20, 40]);
-  const span = pick(isInOrder && chance(0.1) ? LONG_SPANS : [60, 150, 400, 1500]);
+  const format = formatOf(kind, choices);
+  const { unit, spans, lookbacks, mayBeLong } = scaleOf(kind);
+  const lookback = pick(lookbacks);
+  // local times fall back when daylight saving time ends
+  const latest = lookback + (kind === 'times without a zone' ? HOUR : 0);
+  const isLarge = isInOrder && mayBeLong && chance(0.1);
+  const span = pick(isLarge ? LONG_SPANS : spans);
+  const few = between(5, 90);
+  const usual = isLive(kind) ? pick([few, span]) : few;
+  const count = isLarge ? between(200, 500) : usual;
   const tooLate = kind === 'rows that come late' && order === 'ascending' ? 0.05 : 0;
-  const tuning = tuningOf(choices, kind, isInOrder);
   const late = runsAhead(kind) ? 0 : pick([0, 0.2, 0.6]);
-  const rows = rowsOf(choices, { span, lookback, late, tooLate });
-  const isLive = kind === 'rows appear while they are read';
-  const server = createModelServer({
-    rows: rows.map((row) => shownIn(row, kind, span)),
-    order,
+  const rows = rowsOf(choices, { count, span, latest, late, tooLate }).map((row) =>
+    shownIn(row, kind, span, unit),
+  );
+  const server = createModelServer({ ...behaviorIn(choices, kind, span, format), rows, order });
+  const tuning = tuningOf(choices, kind, order);
+  const pageSize = pick([null, server.options.pageSize]);
+  const startFormat = chance(0.5) ? format : pick(Object.values(FORMATS));
+  const times = { format, startFormat, unit, lookback, latest };
+  return { ...choices, ...times, kind, order, span, server, tuning, pageSize };
+}
+
+function isLive(kind: WorldKind): boolean {
+  return kind === 'rows appear while they are read';
+}
+
+/** How the server of a world behaves at first. */
+function behaviorIn(
+  { between, pick, chance }: Choices,
+  kind: WorldKind,
+  span: number,
+  format: TimeFormat,
+): Omit<ModelServerOptions, 'rows' | 'order'> {
+  return {
     pageSize: between(1, 7),
     bound: pick(['inclusive', 'exclusive', 'truncated', 'rounded', 'later']),
     boundUnit: pick([1, 3, MINUTE]),
@@ -111,23 +163,52 @@ export function worldOf(seed: number): World {
     outages: pick([0, 0, 0, 0, 20]),
     refusesEmpty: false,
     ignoresBound: kind === 'createdSince ignored',
+    comparesTexts: kind === 'bounds compared as texts' ? format : null,
     lag: kind === 'lagging replicas' ? pick([15, 30]) : 0,
     skew: pick([0, 0, 0, -30]),
-    steps: isLive ? [1, 2, 1, 1, 2] : Array.from({ length: 5 }, () => pick([0, 0, 1, 2, 9])),
-    now: isLive ? between(0, 10) : between(0, span + 60),
+    steps: isLive(kind) ? pick(GROWTHS) : Array.from({ length: 5 }, () => pick([0, 0, 1, 2, 9])),
+    now: between(0, isLive(kind) ? pick([10, span]) : span + 60),
     maxRequests: 60_000,
-  });
-  const format = isCoarse ? FORMATS.minutes : FORMATS.fine;
-  const pageSize = pick([null, server.options.pageSize]);
-  return { ...choices, kind, order, lookback, span, server, tuning, format, pageSize };
+  };
 }
 
-function tuningOf({ pick }: Choices, kind: WorldKind, isInOrder: boolean): World['tuning'] {
+/** Units from request to request of a list that grows all the time, in turn. */
+const GROWTHS = [
+  [1, 2, 1, 1, 2],
+  [4, 5],
+];
+
+/** How long a list is, in units, and how late its rows may appear; dates say little of a list that is shorter than some days. */
+function scaleOf(kind: WorldKind) {
+  const ordinary = { unit: 1, spans: [60, 150, 400, 1500], lookbacks: [0, 5, 20, 40], mayBeLong: true };
+  if (isLive(kind)) return { ...ordinary, spans: [60, 150], mayBeLong: false };
+  if (kind === 'times in minutes') return { ...ordinary, unit: MINUTE };
+  if (kind !== 'dates') return ordinary;
   return {
-    enough: isInOrder ? pick([1, 3, 16]) : 16,
+    unit: DAY,
+    spans: [3 * DAY, 10 * DAY, 40 * DAY],
+    lookbacks: [0, 40, DAY, 2 * DAY],
+    mayBeLong: false,
+  };
+}
+
+/** Created times that prove ascending order: a list in no order may seem to ascend for a while. */
+const ENOUGH: Readonly<Record<ModelOrder, readonly number[]>> = {
+  ascending: [1, 3, 16],
+  arrival: [1, 3, 16],
+  descending: [4, 16],
+  nearly: [16],
+  shuffled: [16],
+  'older half last': [16],
+};
+
+function tuningOf({ pick }: Choices, kind: WorldKind, order: ModelOrder): World['tuning'] {
+  return {
+    enough: pick(ENOUGH[order]),
     jumpOverlaps: BigInt(pick([2, 2, 4])),
     jumpPages: BigInt(pick([1, 2, 4])),
-    lastReceived: kind === 'created field behind' ? 100 : 20,
+    // their created times do not say which of them the question may return
+    lastReceived: kind === 'created field behind' || kind === 'rows without a time' ? 100 : 20,
     sweptAfter: pick([0, 10, 40]),
     ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
   };
@@ -136,18 +217,25 @@ function tuningOf({ pick }: Choices, kind: WorldKind, isInOrder: boolean): World
 function rowsOf(
   { between, pick, chance }: Choices,
   {
+    count,
     span,
-    lookback,
+    latest,
     late,
     tooLate,
-  }: { readonly span: number; readonly lookback: number; readonly late: number; readonly tooLate: number },
+  }: {
+    readonly count: number;
+    readonly span: number;
+    readonly latest: number;
+    readonly late: number;
+    readonly tooLate: number;
+  },
 ): readonly ModelRow[] {
   const rows: ModelRow[] = [];
-  for (let id = LONG_SPANS.includes(span) ? between(200, 500) : between(5, 90); id > 0; id--) {
+  for (let id = count; id > 0; id--) {
     const copy = rows.length > 0 && chance(0.25) ? pick(rows) : undefined;
     const bounded = copy?.bounded ?? between(0, span);
-    const usual = chance(late) ? between(0, lookback) : 0;
-    const lateness = chance(tooLate) ? lookback + between(1, 60) : usual;
+    const usual = chance(late) ? between(0, latest) : 0;
+    const lateness = chance(tooLate) ? latest + between(1, 60) : usual;
     const text = copy !== undefined && chance(0.3) ? copy.text : `${bounded}.${id}`;
     rows.push({
       id,
@@ -162,13 +250,13 @@ function rowsOf(
 }
 
 /** How a row shows its created time. */
-function shownIn(row: ModelRow, kind: WorldKind, span: number): ModelRow {
+function shownIn(row: ModelRow, kind: WorldKind, span: number, unit: number): ModelRow {
   if (kind === 'created field behind') return { ...row, created: row.bounded - 40 };
   if (kind === 'created field ahead') return { ...row, created: row.bounded + 40 };
   if (kind === 'clocks ahead for a while') {
     const isFast = row.bounded > span / 4 && row.bounded < span / 2;
     return isFast ? { ...row, created: row.bounded + Math.floor(span / 3) } : row;
   }
-  if (kind !== 'times in units of a minute and more') return row;
-  return { ...row, created: row.bounded - (((row.bounded % MINUTE) + MINUTE) % MINUTE) };
+  if (kind === 'rows without a time' && row.id % 3 === 0) return { ...row, created: null };
+  return { ...row, created: row.bounded - (((row.bounded % unit) + unit) % unit) };
 }
