@@ -36,7 +36,7 @@ export interface Chain {
   readonly sizeAtStart: PageSize; // when it began
   first: Instant | undefined; // the created time of its first row that has one
   newest: Instant; // the latest created time so far; `MIN_INSTANT` if there is none
-  rises: number; // created times that were later than all before them; a chain that asks again shows the same ones
+  rises: number; // created times later than all before them, up to the server time; a chain that asks again shows the same ones
   pages: number; // with rows
   recent: readonly Instant[]; // created times of its last rows, at most `enough`
   met: number; // its last rows without a gap that chains ahead had returned before

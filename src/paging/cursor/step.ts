@@ -206,7 +206,8 @@ function takeRows<R>(
 /** Notes the created time of a row of a chain. */
 function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision, events }: Taking): void {
   if (created > chain.newest) {
-    if (chain.newest !== MIN_INSTANT) chain.rises++;
+    // a list in any other order shows ever newer rows, too, where it grows by more than a page per request
+    if (chain.newest !== MIN_INSTANT && created <= reading.serverTime) chain.rises++;
     chain.newest = created;
   } else if (reading.order !== 'broken' && created < chain.newest - precision.tolerance) {
     events.push({ kind: 'order broken', wasProven: reading.order === 'ascending' });
