@@ -151,8 +151,11 @@ function pageOf(
   choices: Choices,
   { offset, limit, number }: Asked,
 ): Page {
-  const lines = (row: number): number[] => Array<number>(1 + world.copiesOf(row)).fill(row);
-  const shown = world.orderAt(list, offset, choices).flatMap(lines);
+  const { copiesOf } = world;
+  const ordered = world.orderAt(list, offset, choices);
+  // as it is, if no row is repeated: it is copied for each page otherwise
+  const shown =
+    copiesOf === undefined ? ordered : ordered.flatMap((row) => Array<number>(1 + copiesOf(row)).fill(row));
   const parameters: OffsetParameters = {
     ...ORDINARY_OFFSETS,
     ...world.server,

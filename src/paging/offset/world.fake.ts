@@ -19,7 +19,7 @@ export interface World {
   readonly server: Partial<OffsetParameters>;
   readonly isInOrder: boolean; // answers to requests in flight come in their order
   readonly ignoresOffset: boolean;
-  readonly copiesOf: (row: number) => number; // further lines of a row
+  readonly copiesOf?: (row: number) => number; // further lines of a row
   readonly keyOf: (row: number) => number; // rows with one key are one row
   readonly textOf: (row: number, answer: number) => string | null; // of a row without a key
   readonly orderAt: Order;
@@ -52,7 +52,6 @@ export const STILL_WORLD: World = {
   server: {},
   isInOrder: true,
   ignoresOffset: false,
-  copiesOf: () => 0,
   keyOf: (row) => row,
   textOf: () => null,
   orderAt: (list) => list,
