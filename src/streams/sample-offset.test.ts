@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { MemberRule, OffsetParameters } from '../../acceptance-tests/model/offset-answer.ts';
-import { pagesOf } from '../paging/offset/moving-list.fake.ts';
+import { pagesOf } from '../paging/offset/at-rest.fake.ts';
 import type { OffsetPage } from '../paging/offset/window.ts';
 import { sampleOffset } from './sample-offset.ts';
 

@@ -1,6 +1,6 @@
 /** Faults in paging: the end of a list, ties, times, fingerprints. */
 export const PAGING = {
-  'paging/offset/pass < paging/offset/worlds paging/offset/read.property paging/offset/restless.property paging/offset/short paging/offset/unusable paging/offset/beyond.property paging/offset/pass':
+  'paging/offset/pass < paging/offset/worlds paging/offset/servers paging/offset/cases paging/offset/short paging/offset/unusable paging/offset/pass':
     {
       'page without a covered row counts': "verdict: «isTied → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap':
@@ -15,7 +15,7 @@ export const PAGING = {
       'the length of the page is taken for a total':
         'isRepeated && «total > identities.length → total > 1» ?',
     },
-  'paging/offset/read < paging/offset/worlds paging/offset/read.property paging/offset/resume.property paging/offset/short paging/offset/head-pass paging/offset/restless.property streams/offset-stream':
+  'paging/offset/read < paging/offset/worlds paging/offset/servers paging/offset/short paging/offset/head-pass streams/offset-stream':
     {
       'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
       'different rows with equal keys are not noticed':
@@ -28,7 +28,7 @@ export const PAGING = {
         'rows + repeatedLines(lines) < statedRows(end)« || end.hidden > 0 → »;',
       'position in a list without order': 'rows.length > 0 && «pass.isAppended → true»',
     },
-  'paging/offset/place < paging/offset/position.property': {
+  'paging/offset/place': {
     'one row proves the place': 'return «isCertain → true» ? first : -1;',
     'resume position is searched at its old offset only': ' REACH = «8 → 0»;',
   },
@@ -43,7 +43,7 @@ export const PAGING = {
     'the largest page is requested at any offset':
       '«if (other - (offset % other) > limit - (offset % limit)) limit = other; → ;»',
   },
-  'paging/offset/explain < paging/offset/unusable paging/offset/beyond.property': {
+  'paging/offset/explain < paging/offset/unusable paging/offset/servers': {
     'ignored offset counts as unstable': 'if (first !== null && «areFirst(late, first) → false» &&',
     'limit counts as unstable': 'return «hidden.length > MIN_PAGES → false» &&',
   },
@@ -54,7 +54,7 @@ export const PAGING = {
       'return «{ ...REFUSED, refusal: messageOf(error) } → Promise.reject(error)»;',
     'a page of fewer rows shows that the size is accepted': 'if («page.limit >= limit → true») {',
   },
-  'paging/offset/window < paging/offset/window paging/offset/read.property paging/offset/restless.property': {
+  'paging/offset/window < paging/offset/window paging/offset/worlds': {
     'more requests than `concurrency` allows': 'if («inFlight < concurrency → true») inFlight++;',
     'pages after a gap are used': 'at !== undefined && «at < covered → true»;',
   },

@@ -4,15 +4,29 @@ import { readOffsetList } from './read.ts';
 import { STILL_WORLD, type Change, type World } from './world.fake.ts';
 import { readWorld } from './worlds.fake.ts';
 
+type Case = [what: string, world: Partial<World>, mostRequests: number];
+
 const read = (world: Partial<World>) => readWorld({ ...STILL_WORLD, ...world }, 1, readOffsetList);
 /** Changes after so many answers. */
 const once =
   (changes: Readonly<Record<number, readonly Change[]>>): World['changes'] =>
   (_, answers) =>
     changes[answers] ?? [];
+/** Before each answer whose number is a multiple. */
+const every =
+  (times: number, change: Change): World['changes'] =>
+  (_, answers) =>
+    answers % times === 0 ? [change] : [];
+/** Each of so many pages is shorter. */
+function shorter(times: number, by: number): World['size'] {
+  let pages = 0;
+  return () => (granted) => (++pages % times === 0 ? granted - by : granted);
+}
+const onTop: Change = { kind: 'insert', count: 1 };
+const long = { rows: 30_000, limit: 500, concurrency: 8, isInOrder: false } as const;
 const insertedAtOnce: Change = { kind: 'insert', count: 100 };
 
-test.each<[what: string, world: Partial<World>, most: number]>([
+test.each<Case>([
   ['a window of 10,000, and 9,999 rows', { rows: 9999, limit: 500, server: { window: 10_000 } }, 23],
   [
     'rows inserted by pages at a time',
@@ -29,28 +43,31 @@ test.each<[what: string, world: Partial<World>, most: number]>([
     { rows: 400, limit: 100, total: 'absent', concurrency: 4, server: { pastEnd: 'last page' } },
     16,
   ],
-  // at rest, it takes 63 requests
+  ['eight requests in flight, which are answered in any order', long, 63],
   [
     'a row inserted before each of eight requests in flight, which are answered in any order',
-    {
-      rows: 30_000,
-      limit: 500,
-      concurrency: 8,
-      isInOrder: false,
-      changes: () => [{ kind: 'insert', count: 1 }],
-    },
+    { ...long, changes: every(1, onTop) },
     79,
   ],
   [
+    'five rows inserted before each of eight requests in flight, which are answered in any order',
+    { ...long, changes: every(1, { kind: 'insert', count: 5 }) },
+    90,
+  ],
+  [
     'a row deleted before each of eight requests in flight, which are answered in any order',
-    {
-      rows: 30_000,
-      limit: 500,
-      concurrency: 8,
-      isInOrder: false,
-      changes: () => [{ kind: 'delete', count: 1 }],
-    },
+    { ...long, changes: every(1, { kind: 'delete', count: 1 }) },
     79,
+  ],
+  [
+    'every third page 20 rows shorter, eight requests in flight',
+    { rows: 4000, limit: 50, concurrency: 8, size: shorter(3, 20) },
+    125,
+  ],
+  [
+    'a total that is too small, and a row deleted before each request',
+    { rows: 199, limit: 17, total: 'too small', changes: every(1, { kind: 'delete', count: 1, at: 0 }) },
+    30,
   ],
 ])('a list with %s is read exactly', async (_, world, most) => {
   const { code, lost, repeated, requests, refused, outcome, isReordered } = await read(world);
@@ -60,6 +77,16 @@ test.each<[what: string, world: Partial<World>, most: number]>([
   expect(refused).toStrictEqual([]);
 });
 
+test.each([3, 4, 6])(
+  'pages of two, and a row inserted before each request in %i: the list is read',
+  async (times) => {
+    for (const rows of [2, 5, 60, 200]) {
+      const { code, lost } = await read({ rows, limit: 2, changes: every(times, onTop) });
+      expect({ rows, code, lost }).toStrictEqual({ rows, code: null, lost: 0 });
+    }
+  },
+);
+
 test.each([3, 10, 100, 1000])(
   'a list to whose end a row is added with each request (pages of %i) is read to an end',
   async (limit) => {
@@ -67,7 +94,7 @@ test.each([3, 10, 100, 1000])(
       rows: 2 * limit,
       limit,
       orderAt: (list) => list.toReversed(),
-      changes: () => [{ kind: 'insert', count: 1 }],
+      changes: every(1, onTop),
     };
     const { code, lost, requests } = await read(world);
     expect({ code, lost }).toStrictEqual({ code: null, lost: 0 });

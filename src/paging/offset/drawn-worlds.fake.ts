@@ -2,7 +2,7 @@ import { wholePage, type PageSize } from '../../../acceptance-tests/model/answer
 import type { MemberRule } from '../../../acceptance-tests/model/offset-answer.ts';
 import { mix } from '../../../acceptance-tests/sandbox/data/random.ts';
 import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
-import { STILL_WORLD, type Change, type Order, type World } from './world.fake.ts';
+import { STILL_WORLD, pageSizeOf, type Change, type Order, type World } from './world.fake.ts';
 
 type Changes = (choices: Choices) => readonly Change[];
 
@@ -28,9 +28,27 @@ const RESTLESS: Readonly<Record<string, (size: number) => Changes>> = {
     insert(choices.between(0, Math.ceil(size / 2))),
     remove(choices.between(0, Math.ceil(size / 4))),
   ],
+  // the same changes each time
+  steady: (size) => {
+    let drawn: readonly Change[] | null = null;
+    const most = Math.max(1, size >> 3);
+    return ({ between, pick }) => {
+      drawn ??= pick<readonly Change[]>([
+        [insert(between(1, 2 * most))],
+        [insert(between(0, most)), { ...remove(between(1, most)), at: between(0, 100) }],
+      ]);
+      return drawn;
+    };
+  },
   storm: () => (choices) => {
     if (choices.chance(15)) return [remove(choices.between(2, 25))];
     return choices.chance(15) ? [insert(choices.between(2, 25))] : [];
+  },
+  // whole pages at once, now and then
+  upheaval: (size) => (choices) => {
+    if (!choices.chance(15)) return [];
+    const [come, gone] = [insert(choices.between(1, 3 * size)), remove(choices.between(1, 3 * size))];
+    return choices.pick([[come], [gone], [gone, come]]);
   },
 };
 
@@ -47,6 +65,7 @@ const TOTALS: readonly MemberRule[] = [
   'zero',
   { plus: 1 },
   { plus: -1 },
+  'zero on empty pages',
 ];
 const STATED_OFFSETS: readonly MemberRule[] = [
   'absent',
@@ -60,10 +79,11 @@ const PAST_END = ['empty page', 400, 'first page', 'last page', 'last page by nu
 /** Draws what worlds of all kinds have in common. `limit`: rows that a reader requests; a server may allow fewer. */
 function drawnWorld(choices: Choices, limit: number, cap: number, kind: string | null): World {
   const { between, pick, chance } = choices;
-  const size = Math.min(limit, cap);
-  const few = Math.max(1, Math.min(3, Math.floor(size / 3)));
-  const name = kind ?? pick(Object.keys(CHANGES));
-  const changes = CHANGES[name]?.(few) ?? RESTLESS[name]?.(size) ?? (() => []);
+  // of the sizes that a reader tries, one is hardly smaller
+  const isRefused = (cap === 2 || cap >= 5) && chance(50);
+  const server = { ...(isRefused ? { refusedAbove: cap } : { maxPerPage: cap }), pastEnd: pick(PAST_END) };
+  const size = pageSizeOf({ limit, server });
+  const changes = changesOf(kind ?? pick(Object.keys(CHANGES)), size) ?? (() => []);
   return {
     ...STILL_WORLD,
     rows: chance(5) ? between(0, 2) : between(0, chance(30) ? 200 : 60),
@@ -71,7 +91,7 @@ function drawnWorld(choices: Choices, limit: number, cap: number, kind: string |
     changes,
     active: chance(50) ? Infinity : between(1, 40),
     total: pick(TOTALS),
-    server: { maxPerPage: cap, pastEnd: pick(PAST_END) },
+    server,
     isInOrder: false,
     concurrency: chance(50) ? 1 : between(2, 8),
     kills: chance(30) ? Array.from({ length: between(1, 4) }, () => between(1, 30)) : [],
@@ -102,7 +122,7 @@ export function strangeWorld(seed: number): World {
   const choices = createChoices(mix(seed, 2));
   const limit = choices.between(2, 10);
   const cap = choices.chance(75) ? 1000 : choices.between(2, 10);
-  const kind = choices.pick([...Object.keys(CHANGES), ...Object.keys(RESTLESS)]);
+  const kind = choices.pick([...Object.keys(CHANGES), 'page', 'half', 'storm', 'upheaval']);
   const size = choices.pick([whole, whole, ...Object.values(EARLY_ENDS)]);
   const world = drawnWorld(choices, limit, cap, kind);
   return {
@@ -115,9 +135,12 @@ export function strangeWorld(seed: number): World {
 
 /** The ordinary world of a seed with other changes: a kind above. */
 export function withChanges(world: World, kind: string): World {
-  const size = Math.min(world.limit, world.server.maxPerPage ?? Infinity);
-  const few = Math.max(1, Math.min(3, Math.floor(size / 3)));
-  return { ...world, changes: CHANGES[kind]?.(few) ?? RESTLESS[kind]?.(size) ?? world.changes };
+  return { ...world, changes: changesOf(kind, pageSizeOf(world)) ?? world.changes };
+}
+
+/** The changes of a kind, for pages of a size. */
+function changesOf(kind: string, size: number): Changes | undefined {
+  return CHANGES[kind]?.(Math.max(1, Math.min(3, Math.floor(size / 3)))) ?? RESTLESS[kind]?.(size);
 }
 
 const whole = (): PageSize => wholePage;
@@ -136,6 +159,16 @@ export function otherOrderFrom(offset: number, instantOf: (row: number) => numbe
     if (at < offset) return list;
     return list.toSorted(
       (one, other) => instantOf(other) - instantOf(one) || mix(seed, one) - mix(seed, other),
+    );
+  };
+}
+
+/** Groups of so many rows have one instant, and come in another order in each answer. */
+export function turningTies(size: number): Order {
+  return (list, _, choices) => {
+    const seed = choices.bits();
+    return list.toSorted(
+      (one, other) => Math.floor(other / size) - Math.floor(one / size) || mix(seed, one) - mix(seed, other),
     );
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fingerprint } from '../identities.ts';
 import { readOffsetList, type OffsetBatch } from './read.ts';
-import { pagesOf, readOf } from './moving-list.fake.ts';
+import { pagesOf, readOf } from './at-rest.fake.ts';
 import type { OffsetPosition } from './place.ts';
 
 const LIMIT = 10;

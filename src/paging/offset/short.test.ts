@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runs } from '../../property-runs.test-support.ts';
+import { isLong, runs } from '../../property-runs.test-support.ts';
 import type { OffsetPage } from './window.ts';
 import type { OffsetPosition } from './place.ts';
 import { readOffsetList, type OffsetOutcome } from './read.ts';
-import { pagesOf, readOf } from './moving-list.fake.ts';
+import { pagesOf, readOf } from './at-rest.fake.ts';
 
 const LIMIT = 10;
 const WITHOUT_TOTAL = { members: {} };
@@ -159,7 +159,7 @@ test('a list that is emptied while it is read is not short', async () => {
 test('totals that lag behind deletions do not fail a read, as long as a later pass sees other totals', async () => {
   for (let rows = 12; rows <= 40; rows += 7)
     for (let deletions = 1; deletions < rows; deletions++)
-      for (let lag = 1; lag <= 4; lag++) {
+      for (let lag = 1; lag <= (isLong ? 4 : 1); lag++) {
         // before each request the row in the middle is deleted, as long as deletions are left
         const sizeAt = (request: number): number => rows - Math.min(deletions, Math.max(0, request - 1));
         const pageAt: PageAt = (offset, request) => {
@@ -260,12 +260,12 @@ test('a read loses no rows because of equal keys, wherever it resumes with pages
         expect({ resumedAfter: before.size, lost }).toEqual({ resumedAfter: before.size, lost: [] });
       }
     }),
-    { numRuns: runs(500) },
+    { numRuns: runs(500, 1 / 20) },
   );
 });
 
 test('two rows that share a key and fill a page do not hold up a list that changes', async () => {
-  const CHANGES = 7;
+  const CHANGES = isLong ? 7 : 5;
   const reads = Array.from({ length: 3 ** CHANGES }, (_, number) =>
     number.toString(3).padStart(CHANGES, '0'),
   );

@@ -10,17 +10,24 @@ const GAPS = 8;
 
 type Script = ReadonlyMap<number, readonly Change[]>;
 
-/** Every way to place at most so many changes: a row inserted at the head, or any row deleted. */
+/** Every way to place at most so many changes: a row inserted at the head, further below or at the end, or any row deleted. */
 function* scripts(rows: number, most: number, from: number): Generator<Script> {
   yield new Map();
   if (most === 0) return;
   const deletions = Array.from({ length: Math.min(MAX_ROWS, Math.max(rows, 1) + 1) }, (_, at): Change => {
     return { kind: 'delete', count: 1, at };
   });
+  const places = new Set([0, Math.ceil(rows / 2), rows]);
+  const insertions = [...places].map((at): Change => ({ kind: 'insert', count: 1, at }));
   for (let gap = from; gap <= GAPS; gap++)
-    for (const change of [{ kind: 'insert', count: 1 } as const, ...deletions])
+    for (const change of [...insertions, ...deletions])
       for (const rest of scripts(rows, most - 1, gap))
         yield new Map([...rest, [gap, [change, ...(rest.get(gap) ?? [])]]]);
+}
+
+/** True if rows are inserted at the head only. */
+function isAtHead(script: Script): boolean {
+  return [...script.values()].flat().every(({ kind, at = 0 }) => kind === 'delete' || at === 0);
 }
 
 /** Every list of at most five rows, in pages of two or three. */
@@ -34,6 +41,7 @@ function* smallWorlds(most: number, kind: Partial<World>): Generator<World> {
           rows,
           limit,
           changes: (_, answers) => script.get(answers) ?? [],
+          elsewhere: isAtHead(script) ? 0 : 1,
           ...kind,
         };
 }

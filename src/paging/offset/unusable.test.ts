@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../../property-runs.test-support.ts';
 import { readOffsetList, type OffsetOutcome } from './read.ts';
-import { pagesOf, readOf } from './moving-list.fake.ts';
+import { pagesOf, readOf } from './at-rest.fake.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */
 type Shows = (offset: number, request: number) => readonly string[];
@@ -82,7 +83,7 @@ describe('a server that ignores the offset', () => {
         expect(requests).toBeLessThanOrEqual(24 + 2 * concurrency);
         expect(emitted).toStrictEqual(rowsUpTo(rows));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100, 1 / 4) },
     );
   });
 });
@@ -111,7 +112,7 @@ describe('rows that cannot be recognized', () => {
         if (stop !== null || isStrange(0))
           expect(stop?.lastPage.some((row) => row.includes('at'))).toBe(true);
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100, 1 / 4) },
     );
   });
 });
@@ -136,7 +137,7 @@ test('pages whose last row looks new at any offset, and that are cut at times, d
         expect(requests).toBeLessThanOrEqual((20 * rows + 300) * (1 + some));
       },
     ),
-    { examples: [[3, [true, false], [true], 1]] },
+    { examples: [[3, [true, false], [true], 1]], numRuns: runs(100, 1 / 4) },
   );
 });
 

@@ -1,11 +1,14 @@
+import { isRefusal, type Refusal } from '../../../acceptance-tests/model/answer.ts';
 import {
   ORDINARY_OFFSETS,
   offsetAnswer,
   type OffsetParameters,
 } from '../../../acceptance-tests/model/offset-answer.ts';
 import type { Choices } from '../../../acceptance-tests/simulation/choices.ts';
-import { received } from './moving-list.fake.ts';
-import type { FetchOffsetPage } from './window.ts';
+import { configError } from '../../errors.ts';
+import type { PageSource } from './accepted-size.ts';
+import { received } from './at-rest.fake.ts';
+import type { OffsetPage } from './window.ts';
 import type { Change, World } from './world.fake.ts';
 
 /** More requests than any read of such a list needs. */
@@ -20,28 +23,33 @@ export interface Line {
   readonly text: string;
 }
 
-type Page = Awaited<ReturnType<FetchOffsetPage<Line>>>;
+type Answer = OffsetPage<Line> | Refusal;
 
-/** The server of a world: the list changes before each answer, and requests in flight are answered in random order. */
+/**
+ * The server of a world: the list changes before each answer, and requests in flight are answered in random order. Throws if more are in
+ * flight than the reader may send.
+ */
 export function createWorldServer(world: World, choices: Choices) {
   const rows = createRows(world, choices);
   const { list } = rows;
   const refused: string[] = [];
-  let [sent, answers, maxSent] = [0, 0, Infinity];
+  const { refusedAbove = Infinity } = world.server;
+  let [sent, answers, maxSent, refusedSizes] = [0, 0, Infinity, 0];
   let atFirst: readonly number[] = [];
-  const answer = (offset: number, limit: number): Page => {
+  const answer = (offset: number, limit: number): Answer => {
     if (answers > 0 && answers < world.active) rows.change(answers);
     answers++;
+    if (limit > refusedAbove) refusedSizes++;
     if (offset === 0) atFirst = [...list];
     const page = pageOf(world, rows, choices, { offset, limit, number: answers });
-    if (page.refusal !== undefined) refused.push(`${offset} ${limit}`);
+    if (isRefusal(page)) refused.push(`${offset} ${limit}`);
     return page;
   };
   const queue = createQueue(world, choices, answer);
-  const fetchPage: FetchOffsetPage<Line> = async (offset, signal, atMost) => {
+  const fetchPage: PageSource<Line>['fetchPage'] = async ({ offset, limit }, signal) => {
     if (++sent > maxSent) throw new Killed();
     if (sent > ENDLESS) throw new Endless();
-    return queue.add(offset, Math.min(world.limit, atMost), signal);
+    return queue.add(offset, limit, signal);
   };
   return {
     fetchPage,
@@ -61,17 +69,17 @@ export function createWorldServer(world: World, choices: Choices) {
       const now = new Set(list);
       return some.filter((row) => now.has(row));
     },
-    counts: () => ({ requests: answers, refused }),
+    counts: () => ({ requests: answers - refusedSizes, refusedSizes, refused }),
   };
 }
 
 /** Requests in flight, of which each turn answers one. */
 function createQueue(
-  { isInOrder }: World,
+  { isInOrder, concurrency }: World,
   choices: Choices,
-  answer: (offset: number, limit: number) => Page,
+  answer: (offset: number, limit: number) => Answer,
 ) {
-  type Pending = { readonly offset: number; readonly limit: number; readonly take: (page: Page) => void };
+  type Pending = { readonly offset: number; readonly limit: number; readonly take: (page: Answer) => void };
   let pending: Pending[] = [];
   const answerOne = (): void => {
     const index = isInOrder ? 0 : choices.below(pending.length);
@@ -82,18 +90,20 @@ function createQueue(
     clear: (): void => {
       pending = [];
     },
-    add: (offset: number, limit: number, signal: AbortSignal): Promise<Page> =>
+    add: (offset: number, limit: number, signal: AbortSignal): Promise<OffsetPage<Line>> =>
       new Promise((resolve, reject) => {
         const abort = (): void => {
           pending = pending.filter((other) => other !== one);
           reject(new Error('aborted'));
         };
-        const take = (page: Page): void => {
+        const take = (page: Answer): void => {
           signal.removeEventListener('abort', abort);
-          resolve(page);
+          if (isRefusal(page)) reject(configError('REQUEST_REFUSED', page.error));
+          else resolve(page);
         };
         const one = { offset, limit, take };
         pending.push(one);
+        if (pending.length > concurrency) throw new Error(`more than ${concurrency} requests in flight`);
         signal.addEventListener('abort', abort);
         // after the requests that are sent at once
         void Promise.resolve()
@@ -110,16 +120,16 @@ function createRows(world: World, choices: Choices) {
   let lasting = new Set(list);
   let staleTotal = list.length;
   const place = (length: number): number => choices.below(Math.max(1, length));
-  const insert = (): void => {
-    const isElsewhere = choices.chance(world.elsewhere);
-    list.splice(isElsewhere ? place(list.length + 1) : 0, 0, born++);
+  const insert = (at: number | undefined): void => {
+    const isElsewhere = at === undefined && choices.chance(world.elsewhere);
+    list.splice(isElsewhere ? place(list.length + 1) : (at ?? 0), 0, born++);
   };
   const remove = (at: number, count: number): void => {
     if (list.length <= world.minRows) return;
     for (const row of list.splice(Math.min(at, list.length - 1), count)) lasting.delete(row);
   };
   const apply = ({ kind, count, at }: Change): void => {
-    if (kind === 'insert') for (let left = count; left > 0; left--) insert();
+    if (kind === 'insert') for (let left = count; left > 0; left--) insert(at);
     else remove(at ?? place(list.length), count);
   };
   return {
@@ -150,7 +160,7 @@ function pageOf(
   { list, staleTotal }: ReturnType<typeof createRows>,
   choices: Choices,
   { offset, limit, number }: Asked,
-): Page {
+): Answer {
   const { copiesOf } = world;
   const ordered = world.orderAt(list, offset, choices);
   // as it is, if no row is repeated: it is copied for each page otherwise
@@ -165,6 +175,7 @@ function pageOf(
   const variation = { size: world.size(choices), staleTotal: staleTotal(), ties: null, leavesOut };
   const request = { limit, offset: world.ignoresOffset ? 0 : offset };
   const answer = offsetAnswer(shown, request, parameters, variation);
+  if (isRefusal(answer)) return answer;
   const { rows, ...page } = received(answer, limit);
   return { ...page, rows: rows.map((row) => ({ row, text: world.textOf(row, number) ?? `row ${row}` })) };
 }

@@ -6,7 +6,7 @@ import type { Choices } from '../../../acceptance-tests/simulation/choices.ts';
 export interface World {
   readonly rows: number;
   readonly minRows: number; // fewer are never left by deletions
-  readonly limit: number; // page size of the reader
+  readonly limit: number; // page size of the reader; the server may refuse it
   readonly concurrency: number;
   readonly kills: readonly number[]; // requests after which each read but the last is killed
   readonly changes: (choices: Choices, answers: number) => readonly Change[]; // after so many answers, before the next one
@@ -26,7 +26,7 @@ export interface World {
   readonly leavesOut?: (row: number) => boolean; // rows that pages leave out after they were cut
 }
 
-/** Rows are inserted at the head or elsewhere, or deleted, at an index or anywhere. */
+/** Rows are inserted, at an index, at the head or elsewhere, or deleted, at an index or anywhere. */
 export interface Change {
   readonly kind: 'insert' | 'delete';
   readonly count: number;
@@ -35,6 +35,13 @@ export interface Change {
 
 /** The list as a request at an offset sees it. */
 export type Order = (list: readonly number[], offset: number, choices: Choices) => readonly number[];
+
+/** Returns how many rows the pages of a world have at most. */
+export function pageSizeOf({ limit, server }: Pick<World, 'limit' | 'server'>): number {
+  const { maxPerPage = Infinity, refusedAbove = Infinity } = server;
+  const sizes = [limit, 25, 10, 5, 2].filter((size) => size <= Math.min(limit, refusedAbove));
+  return Math.min(Math.max(...sizes), maxPerPage);
+}
 
 export const STILL_WORLD: World = {
   rows: 60,

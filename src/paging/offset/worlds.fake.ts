@@ -1,16 +1,18 @@
 import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
+import { isConnectorError } from '../../errors.ts';
 import type { OffsetOutcome, readOffsetList } from './read.ts';
 import type { OffsetPosition } from './place.ts';
 import type { Notice, OffsetRead } from './run.ts';
-import type { FetchOffsetPage } from './window.ts';
-import type { World } from './world.fake.ts';
-import { readOf } from './moving-list.fake.ts';
+import { createPageFetch } from './accepted-size.ts';
+import { pageSizeOf, type World } from './world.fake.ts';
+import { readOf } from './at-rest.fake.ts';
 import { Endless, Killed, createWorldServer, type Line } from './world-server.fake.ts';
 
 /** What came of reading a world. */
 export interface Result {
   readonly code: string | null; // why the read failed
-  readonly requests: number;
+  readonly requests: number; // apart from those of refused sizes
+  readonly refusedSizes: number; // requests of larger pages than the server returns
   readonly pages: number; // that the emitted rows fill
   readonly lost: number; // rows that were in the list throughout, and were not emitted
   readonly lostLater: number; // of the rows that were in it from the head pass on
@@ -54,6 +56,13 @@ export async function readWorld(world: World, seed: number, reader: Reader): Pro
   throw new Error('the last read is not killed');
 }
 
+/** A position that a read has offered, which may be written later, and how many rows had been emitted then. */
+interface Saved {
+  readonly at: () => OffsetPosition | null;
+  readonly text: string; // as it was when it was offered
+  readonly length: number;
+}
+
 /** Reads until the end, or until the read is killed; `later`: the rows that were in the list when the head pass began. */
 async function readOnce(world: World, server: Server, reading: Reading, reader: Reader, choices: Choices) {
   const { position, notices } = reading;
@@ -64,7 +73,7 @@ async function readOnce(world: World, server: Server, reading: Reading, reader: 
   const before = new Set(reading.emitted);
   const lasting = new Set(server.lasting());
   const own = new Set<number>();
-  const saved: [OffsetPosition | null, number][] = [[position, reading.emitted.length]];
+  const saved = createSaved(position, reading.emitted.length);
   let isAnnounced = false;
   const notify = async ({ kind }: Notice<Line>): Promise<void> => {
     notices.push(kind);
@@ -73,11 +82,11 @@ async function readOnce(world: World, server: Server, reading: Reading, reader: 
     if (kind !== 'the place is gone') return;
     reading.emitted = [];
     server.restart();
-    saved.splice(0, saved.length, [null, 0]);
+    saved.restart();
   };
   let later: readonly number[] | null = null;
   try {
-    const batches = reader(worldRead(world, server.fetchPage, position, notify));
+    const batches = reader(worldRead(world, server, position, notify));
     let next = await batches.next();
     for (; next.done !== true; next = await batches.next()) {
       const { pass, rows, state } = next.value;
@@ -88,16 +97,41 @@ async function readOnce(world: World, server: Server, reading: Reading, reader: 
         own.add(id);
         reading.emitted.push(id);
       }
-      if (state !== null) saved.push([state(), reading.emitted.length]);
+      if (state !== null) saved.offer(state, reading.emitted.length);
     }
+    saved.check();
     return { outcome: next.value, later: later ?? [] };
   } catch (error) {
-    // the last state may not have been written
-    const [at, length] = saved.at(choices.chance(30) && saved.length > 1 ? -2 : -1) ?? [null, 0];
-    reading.position = at;
+    const { at, length } = saved.last(choices);
+    reading.position = at();
     reading.emitted = reading.emitted.slice(0, length);
     throw error;
   }
+}
+
+/** The positions that a read offers, each with the number of rows that had been emitted. */
+function createSaved(position: OffsetPosition | null, emitted: number) {
+  const first: Saved = { at: () => position, text: JSON.stringify(position), length: emitted };
+  let saved = [first];
+  /** Throws if one is not the same any more, because positions may be written later. */
+  const check = (): void => {
+    for (const { at, text } of saved)
+      if (JSON.stringify(at()) !== text) throw new Error(`a position changes after it was offered: ${text}`);
+  };
+  return {
+    offer: (at: () => OffsetPosition, length: number): void => {
+      saved.push({ at, text: JSON.stringify(at()), length });
+    },
+    restart: (): void => {
+      saved = [{ at: () => null, text: 'null', length: 0 }];
+    },
+    check,
+    /** Returns the last one, or the one before it, because the last one may not have been written. */
+    last: (choices: Choices): Saved => {
+      check();
+      return saved.at(choices.chance(30) && saved.length > 1 ? -2 : -1) ?? first;
+    },
+  };
 }
 
 /** Compares what was emitted with the list. */
@@ -114,21 +148,23 @@ function resultOf(
   const lost = server.lasting().filter(isLost).length;
   const lostLater = world.elsewhere > 0 ? 0 : server.still(later).filter(isLost).length;
   const isReordered = outcome !== null && hasNewOrder(outcome);
-  const pages = Math.ceil(found.size / (Math.min(world.limit, world.server.maxPerPage ?? Infinity) - 1));
+  const pages = Math.ceil(found.size / (pageSizeOf(world) - 1));
   const seen = { code, isReordered, lost, lostLater, repeated, notices, resumed, outcome };
   return { ...seen, pages, ...server.counts() };
 }
 
+const isRefusal = (error: unknown): boolean => isConnectorError(error, 'REQUEST_REFUSED');
+
 function worldRead(
-  { concurrency, textOf, keyOf }: World,
-  fetchPage: FetchOffsetPage<Line>,
+  { limit, concurrency, textOf, keyOf }: World,
+  { fetchPage }: Server,
   from: OffsetPosition | null,
   notify: OffsetRead<Line>['notify'],
 ): OffsetRead<Line> {
   const keyOfLine = ({ row, text }: Line) =>
     textOf(row, 0) === null ? String(keyOf(row)) : Buffer.from(text);
   return {
-    ...readOf(fetchPage),
+    ...readOf(createPageFetch(limit, { fetchPage, isRefusal, onRefusedSize: async () => undefined })),
     concurrency,
     from,
     notify,

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { readOf } from './at-rest.fake.ts';
+import { placeIn, type OffsetPosition } from './place.ts';
+import { readOffsetList } from './read.ts';
+import type { FetchOffsetPage } from './window.ts';
+
+/** Pages of a list of 200 rows that has moved down by some rows. */
+const pageAt =
+  (shift: number): FetchOffsetPage<number> =>
+  async (offset) => {
+    const rows = Array.from({ length: 20 }, (_, index) => offset + index - shift);
+    return { rows: rows.filter((row) => row < 200), total: undefined, bytes: 0 };
+  };
+
+test.each([-40, -9, 0, 9, 40])(
+  'after the list has moved by %i rows its place is found again, and nothing is repeated',
+  async (moved) => {
+    let position: OffsetPosition | null = null;
+    for await (const { state } of readOffsetList(readOf(pageAt(0)))) {
+      position = state?.() ?? position;
+      if ((position?.rows ?? 0) > 100) break;
+    }
+    const emitted: number[] = [];
+    const resumed = readOffsetList({ ...readOf(pageAt(moved)), from: position });
+    for await (const { rows, pass } of resumed) if (pass === 'scan') emitted.push(...rows);
+    expect(emitted).toStrictEqual(
+      Array.from({ length: 200 - (position?.rows ?? 0) }, (_, row) => row + (position?.rows ?? 0)),
+    );
+  },
+);
+
+test.each([
+  { what: 'two anchors', rows: [9, 3, 4, 10], place: 1 },
+  { what: 'the last anchor first', rows: [5, 9, 10], place: 0 },
+  { what: 'a single anchor, which may be another row with its key', rows: [9, 5, 10], place: -1 },
+  { what: 'a single anchor first', rows: [3, 9, 10], place: -1 },
+  { what: 'none', rows: [9, 10], place: -1 },
+  { what: 'no row', rows: [], place: -1 },
+])('a page shows the place by $what: $place', ({ rows, place }) => {
+  expect(placeIn(rows, new Set([3, 4, 5]), 5)).toBe(place);
+});
