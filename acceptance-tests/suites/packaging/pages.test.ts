@@ -66,9 +66,7 @@ test('docs/deviations.md has a section for each thing that the simulation does',
 test('docs/properties.md names the file that tests each property', () => {
   const rows = [...textOf('docs/properties.md').matchAll(/^\| (P\d+) .* `(src\/\S+)` /gm)];
   expect(rows).toHaveLength(11);
-  const untested = rows.filter(
-    ([, label, file = '']) => !RegExp(`\\('.*\\b${label}\\b`).test(textOf(file)),
-  );
+  const untested = rows.filter(([, label, file = '']) => !RegExp(`\\('.*\\b${label}\\b`).test(textOf(file)));
   expect(untested).toStrictEqual([]);
 });
 
