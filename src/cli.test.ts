@@ -76,6 +76,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ['read', '--config', 'c', '--sate', 's'],
     ['read', '--config', 'c', '--progress', 'often'],
     ['read', '--config', 'c', '--verbos'],
+    ['read', '--config', 'c', '--catalogue', 'x', '--full-refresh'],
     ['spec', '--config', 'c'],
     ['spec', '-x'],
   ];
@@ -97,9 +98,10 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     read --config c --streams assets --streams alarms: --streams is given twice, and only one value could count. Separate streams by commas. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    read --config c --sate s: Unknown option: "sate". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --sate s: Unknown option: "sate". Did you mean --state? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    read --config c --verbos: Unknown option: "verbos". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --verbos: Unknown option: "verbos". Did you mean --verbose? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --catalogue x --full-refresh: Unknown options: "catalogue", "full-refresh". Did you mean --catalog? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help."
   `);

@@ -6,6 +6,7 @@ import type { ReadOptions } from './commands/read.ts';
 import { nearName } from './config/near-name.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
+import { listed, quoted } from './protocol/messages.ts';
 
 /** A parsed command line; `help` covers `--help` and `--version`. */
 export type CommandLine =
@@ -153,12 +154,27 @@ function shell(): ReturnType<typeof yargs> {
     });
 }
 
+const OPTIONS = { spec: {}, check: CONFIG, discover: CONFIG, read: READ, about: ABOUT };
+
+/** Names unknown options once, though yargs adds a second spelling of each, and the known one that a misspelled one most likely means. */
+function unknownOptions(names: readonly string[], command: string): string {
+  const typed = names.filter(
+    (name, at) => at === 0 || name.toLowerCase() !== names[at - 1]?.replaceAll('-', ''),
+  );
+  const known = Object.keys(Object.entries(OPTIONS).find(([name]) => name === command)?.[1] ?? {});
+  const [near = null] = typed.map((name) => nearName(name, known)).filter((name) => name !== null);
+  const lead = typed.length === 1 ? 'Unknown option' : 'Unknown options';
+  return `${lead}: ${listed(typed, quoted)}${near === null ? '' : `. Did you mean --${near}?`}`;
+}
+
 const COMMANDS = ['spec', 'check', 'discover', 'read', 'about'];
 
 function usageMessage(message: string, named: string | number | undefined): string {
   const [, unknown = ''] = /^Unknown command: "(.*)"$/.exec(message) ?? [];
   const near = nearName(unknown, COMMANDS);
-  const guess = near === null ? message : `${message}. Did you mean ${near}?`;
+  const [, options] = /^Unknown options?: "(.*)"$/.exec(message) ?? [];
+  const problem = options === undefined ? message : unknownOptions(options.split(', '), String(named));
+  const guess = near === null ? problem : `${problem}. Did you mean ${near}?`;
   const isSecond = COMMANDS.includes(unknown);
   const whole = isSecond ? `There are two commands, ${named} and ${unknown}; give one` : guess;
   const line = whole
