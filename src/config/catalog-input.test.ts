@@ -62,6 +62,23 @@ test('a catalog from a platform, with members that are not used', async () => {
   ]);
 });
 
+test('a catalog of the API of Airbyte', async () => {
+  const jsonSchema = { type: 'object', properties: { alarmId: {} } };
+  const config = {
+    syncMode: 'incremental',
+    destinationSyncMode: 'append',
+    primaryKey: [['alarmId']],
+    selected: true,
+  };
+  const streams = [
+    { stream: { name: 'alarms', jsonSchema }, config },
+    { stream: { name: 'assets' }, config: { ...config, selected: false } },
+  ];
+  expect(await load({ name: 'a connection', syncCatalog: { streams } })).toStrictEqual([
+    { stream: 'alarms', syncMode: 'incremental', declared: { alarmId: {} }, primaryKey: ['alarmId'] },
+  ]);
+});
+
 test('a catalog without streams is accepted', async () => {
   expect(await load({ streams: [] })).toStrictEqual([]);
 });
@@ -168,6 +185,11 @@ test.each([
   ['output of discover', `${log}\n${message}\n`],
   ['output of discover, with Windows line ends', `${log}\r\n\r\n${message}\r\n`],
   ['two outputs', `{"type":"CATALOG","catalog":{"streams":[]}}\n${message}\n`],
+  [
+    'messages on many lines each',
+    `${JSON.stringify(JSON.parse(log), null, 2)}\n${JSON.stringify(JSON.parse(message), null, 2)}`,
+  ],
+  ['an array of messages', `[${log}, ${message}]`],
   ['a message on many lines', JSON.stringify(JSON.parse(message), null, 2)],
   ['a catalog', JSON.stringify(DISCOVERED, null, 2)],
   ['a member of a message', JSON.stringify({ catalog: DISCOVERED })],

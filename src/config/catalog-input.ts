@@ -3,7 +3,7 @@ import type { ConfiguredCatalog } from '../generated/configured-catalog.generate
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import catalogSchema from './configured-catalog.schema.json' with { type: 'json' };
-import { describeFaults } from './faults.ts';
+import { describeFaults, jsonDocuments } from './faults.ts';
 import { isOtherText, withoutLead } from './lines.ts';
 import {
   invalidInput,
@@ -41,16 +41,16 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const text = await readTextFile('catalog', path, open);
   const document = documentIn(text, path);
-  const { catalog: member } = Object(document) as JsonObject;
-  const inner = isObject(member) ? member : document;
+  const { catalog: member, syncCatalog } = Object(document) as JsonObject;
+  const inner = [member, syncCatalog].find(isObject) ?? document;
   const discovered = discoveredStreams(inner, inner !== document);
-  const catalog = discovered === null ? inner : { streams: discovered.map(withSyncMode) };
+  const catalog = discovered === null ? withoutConfigs(inner) : { streams: discovered.map(withSyncMode) };
   return { selections: selectionsIn(catalog, path, known), isDiscovered: discovered !== null };
 }
 
-/** Returns the JSON document of a catalog file, or the last CATALOG message in output of the connector. */
+/** Returns the JSON document of a catalog file, or the last CATALOG message in output of the connector, also as other tools write it. */
 function documentIn(text: string, path: string): unknown {
-  const messages = messagesIn(text);
+  const messages = messagesIn(text) ?? messagesAmong(jsonDocuments(text));
   if (messages === null) return jsonIn('catalog', path, text);
   const catalog = messages.findLast(({ type }) => type === 'CATALOG');
   if (catalog !== undefined) return catalog;
@@ -68,6 +68,26 @@ function messagesIn(text: string): readonly JsonObject[] | null {
     messages.push(message);
   }
   return messages.length === 0 ? null : messages;
+}
+
+/** Returns the messages that documents, or arrays of them, consist of; null if there is anything else. */
+function messagesAmong(documents: readonly unknown[] | string): readonly JsonObject[] | null {
+  const messages = typeof documents === 'string' ? [] : documents.flat();
+  return messages.length > 0 && messages.every(isMessage) ? messages : null;
+}
+
+/** Returns a catalog with the selected streams of one that the API of Airbyte returns, where each has a `config`; any other unchanged. */
+function withoutConfigs(catalog: unknown): unknown {
+  const { streams } = Object(catalog) as JsonObject;
+  if (!Array.isArray(streams)) return catalog;
+  const selected = streams.flatMap((entry: unknown) => {
+    const { stream, config } = Object(entry) as JsonObject;
+    if (!isObject(config) || !isObject(stream)) return [entry];
+    const { selected: isSelected, syncMode, primaryKey } = config;
+    const own = { ...stream, json_schema: stream['jsonSchema'] ?? undefined };
+    return isSelected === false ? [] : [{ stream: own, sync_mode: syncMode, primary_key: primaryKey }];
+  });
+  return { streams: selected };
 }
 
 /** Returns the streams in the catalog of discover; null for a configured catalog, and for anything else unless it is in a message. */
