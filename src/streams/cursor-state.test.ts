@@ -94,7 +94,7 @@ test.each<[what: string, state: object, problem: string]>([
   [
     'a misspelled key only',
     { created_sinse: QUESTION },
-    '"version", "created_since" or "open" must be there, and the unknown "created_sinse" must not',
+    '"version", "created_since" or "open" must be there, and the unknown "created_sinse" must not (did you mean "created_since"?)',
   ],
 ])('%s: refused, with the place', (_, state, problem) => {
   expect(() => startFrom('alarms', state, FIELD)).toThrow(/^state of alarms: /);

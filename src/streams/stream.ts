@@ -1,4 +1,5 @@
 import { describeFaults } from '../config/faults.ts';
+import { nearName } from '../config/near-name.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
@@ -112,11 +113,13 @@ export function checkState(
   if (faults !== null) throw invalidState(stream, faults);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
   const unknown = Object.keys(state).filter(isUnknown);
-  if (unknown.length > 0 && !required.some((key) => Object.hasOwn(state, key)))
-    throw invalidState(
-      stream,
-      `${alternatives(required.map(quoted))} must be there, and the unknown ${listed(unknown, quoted)} must not`,
-    );
+  if (unknown.length === 0 || required.some((key) => Object.hasOwn(state, key))) return;
+  const [near = null] = unknown.map((key) => nearName(key, required)).filter((key) => key !== null);
+  throw invalidState(
+    stream,
+    `${alternatives(required.map(quoted))} must be there, and the unknown ${listed(unknown, quoted)} must not` +
+      (near === null ? '' : ` (did you mean ${quoted(near)}?)`),
+  );
 }
 
 /** True if a state has members of lists that are paged in another way, and none of those that are required here. */
