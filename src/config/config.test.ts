@@ -216,6 +216,23 @@ function at(base_url: string, more: Json): Json {
   return { ...BASE, ...more, assets: { base_url } };
 }
 
+test.each([
+  [
+    '${API_BASE}',
+    'must be written as https://host or https://host/path; it looks like a placeholder: was its value not filled in?',
+  ],
+  ['https://${HOST}/x', 'looks like a placeholder: was its value not filled in?'],
+  ['https://<your-host>', 'looks like a placeholder: was its value not filled in?'],
+  ['https://api.example/{tenant}', 'looks like a placeholder: was its value not filled in?'],
+  [
+    '"https://api.example"',
+    'must be written as https://host or https://host/path; it begins or ends with white space or a quote: is that intended?',
+  ],
+  ['https://https://api.example', 'begins with https:// twice'],
+])('the address %j: the message says what may be wrong with it', async (base_url, problem) => {
+  expect(await refusal({ ...BASE, assets: { base_url } })).toBe(`"assets.base_url" ${problem}.`);
+});
+
 test('plain http is accepted for loopback only, unless allowed', async () => {
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1:1', '127.1', '127.255.0.9', '[::1]:80'])
     expect((await load(at(`http://${host}/a`, {}))).config.allow_http, host).toBe(false);

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import { alternatives, quoted } from '../protocol/messages.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 import { validatorOf } from './validator.ts';
+import { valueHint } from './value-hint.ts';
 
 const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less than what would exhaust the stack
 const MAX_LISTED = 10; // faults in one message
@@ -119,7 +120,10 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members, d
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) =>
     `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
-  pattern: ({ pattern }, schema) => `must be written as ${String(schema['pattern_descriptor'] ?? pattern)}`,
+  pattern: ({ pattern }, schema, data) => {
+    const hint = typeof data === 'string' ? valueHint(data) : null;
+    return `must be written as ${String(schema['pattern_descriptor'] ?? pattern)}${hint === null ? '' : `; it ${hint}`}`;
+  },
   format: ({ format }) =>
     format === 'date-time' ? 'must be a date and time that exist' : `must be a valid ${String(format)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Clock } from '../clock.ts';
 import { isObject, membersOf, type JsonObject } from '../config/files.ts';
+import { valueHint } from '../config/value-hint.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
@@ -197,23 +198,15 @@ const CLIENT_WORDS = /invalid_client|unauthorized_client|invalid_grant|access_de
 /** How they say that they expect a request of another form. */
 const FORM_WORDS = /unsupported_grant_type|grant_?type|urlencoded|content[- ]?type|media type/i;
 
-/** What shells, files and variables leave around a value by mistake. */
-const WRAPPED = /^[\s"']|[\s"']$/;
-/** What templates have where a value belongs. */
-const PLACEHOLDER = /^(\$\{?[\w.-]+\}?|<[^<>]+>|\{\{.*\}\}|%\w+%)$/;
-
 /** Errors of OAuth that may pass. */
 const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
 
 /** Returns what may be wrong with values, in sentences that begin with a space; empty if nothing shows. */
 function hintsAt(values: Readonly<Record<string, string>>): string {
-  const hints = Object.entries(values).map(([name, value]) => {
-    if (PLACEHOLDER.test(value)) return ` ${name} looks like a placeholder: was its value not filled in?`;
-    return WRAPPED.test(value)
-      ? ` ${name} begins or ends with white space or a quote: is that intended?`
-      : '';
-  });
-  return hints.join('');
+  return Object.entries(values)
+    .map(([name, value]) => ({ name, hint: valueHint(value) }))
+    .map(({ name, hint }) => (hint === null ? '' : ` ${name} ${hint}`))
+    .join('');
 }
 
 function describeRefusal(
