@@ -39,7 +39,9 @@ test('any catalog file results in an error that names the file and the place, or
     } catch (error) {
       if (!isConnectorError(error, 'CATALOG_INVALID')) throw error;
       const [, message = ''] = error.message.split(`catalog ${path}: `);
-      expect(message).toMatch(/line \d+, column \d+|^is empty|UTF-8|the document must|streams|without a CATALOG/);
+      expect(message).toMatch(
+        /line \d+, column \d+|^is empty|UTF-8|the document must|streams|without a CATALOG/,
+      );
       expect(message.length).toBeLessThan(3000);
     }
   });

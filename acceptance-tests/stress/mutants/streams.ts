@@ -82,7 +82,7 @@ export const STREAMS = {
     'repeated key of a read is not noticed': 'if («(checksums.get(id) ?? checksum) !== checksum → false») {',
   },
   'streams/stream < streams/offset-stream streams/cursor-state': {
-    'misspelled state key is ignored': 'if (unknown.length > «0 → 1» && ',
+    'misspelled state key is ignored': 'if («unknown.length === 0 → unknown.length < 2» ||',
   },
   'schema/widen-schema': {
     'mixed texts are declared as times': 'kinds.«size === 1 && kinds. → »has',
