@@ -34,6 +34,12 @@ function chunked(headers: readonly string[], chunks: readonly string[], end: str
 const json = (body: string | Buffer): Buffer => whole('200 OK', ['content-type: application/json'], body);
 const coded = (coding: string, body: string | Buffer): Buffer =>
   whole('200 OK', [`content-encoding: ${coding}`], body);
+const labeled = (charset: string, mark: string, encoding: BufferEncoding): Buffer =>
+  whole(
+    '200 OK',
+    [`content-type: application/json; charset=${charset}`],
+    Buffer.from(`${mark}${PAGE.replace('"a"', '"\xe9"')}`, encoding),
+  );
 const half = PAGE.slice(0, 40);
 
 /** What curl, fetch and the connector make of a response. */
@@ -176,6 +182,21 @@ export const ROWS: readonly Row[] = [
     'page',
     'again',
     'clients replace such bytes, and rows must leave as they were sent',
+  ],
+  ['UTF-16 that is labeled so', labeled('utf-16', '\ufeff', 'utf16le'), 'error', 'error', 'page', ''],
+  ['Latin-1 that is labeled so', labeled('ISO-8859-1', '', 'latin1'), 'page', 'page', 'page', ''],
+  ['UTF-8 that is labeled Latin-1', labeled('ISO-8859-1', '', 'utf8'), 'page', 'page', 'page', ''],
+  [
+    'UTF-8 that is damaged and labeled Latin-1',
+    whole(
+      '200 OK',
+      ['content-type: application/json; charset=ISO-8859-1'],
+      Buffer.from(PAGE.replace('"a"', '"\xc3\xa9\xe9"'), 'latin1'),
+    ),
+    'page',
+    'page',
+    'again',
+    'the other characters would be read wrongly',
   ],
   ['NaN', json(PAGE.replace('1.10', 'NaN')), 'error', 'error', 'again', ''],
   ['a member twice', json(`{"items":[],${PAGE.slice(1)}`), 'page', 'page', 'page', ''],

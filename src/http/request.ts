@@ -74,7 +74,10 @@ async function bodyOf(response: IncomingMessage, maxBytes: number, stop: AbortSi
     const { body, cut } = await receive(response, maxBytes);
     received = body;
     stop.throwIfAborted();
-    const decoded = decodedBody(received, headers['content-encoding'], maxBytes);
+    const decoded = inUtf8(
+      decodedBody(received, headers['content-encoding'], maxBytes),
+      headers['content-type'],
+    );
     // whether a text without its last chunk is whole, its JSON tells
     if (cut !== null && !(headers['transfer-encoding'] === 'chunked' && mayBeWhole(decoded))) throw cut;
     return decoded;
@@ -152,6 +155,26 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
   }
   return decoded;
 }
+
+/**
+ * Returns a body in UTF-8 if it is in the other encoding that its label names. Its bytes decide, because many servers label UTF-8
+ * wrongly: a text with any character in UTF-8 is not in another encoding, but damaged.
+ */
+function inUtf8(body: Buffer, type: string | undefined): Buffer {
+  const [, label] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type ?? '') ?? [];
+  const isWide =
+    body.subarray(0, 2).includes(0) || /^(\xff\xfe|\xfe\xff)/.test(body.toString('latin1', 0, 2));
+  if (label === undefined || (!isWide && (isUtf8(body) || UTF_8.test(body.toString('latin1'))))) return body;
+  try {
+    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(body));
+  } catch {
+    // an unknown label, or other bytes
+    return body;
+  }
+}
+
+/** Two bytes of a character in UTF-8. */
+const UTF_8 = /[\xc2-\xf4][\x80-\xbf]/;
 
 /** Applied after the labels. */
 const UNLABELED = Array.from({ length: MAX_CODINGS }, () => 'identity');
