@@ -260,3 +260,14 @@ function shownIn(row: ModelRow, kind: WorldKind, span: number, unit: number): Mo
   if (kind === 'rows without a time' && row.id % 3 === 0) return { ...row, created: null };
   return { ...row, created: row.bounded - (((row.bounded % unit) + unit) % unit) };
 }
+
+/** Of servers that serve every cursor and every page, while no row appears. */
+const AT_REST = { cursorLife: Infinity, outages: 0, mostRows: Infinity, shortPages: 0, steps: [0], lag: 0 };
+
+/** A world in which a bound, and a question made from created times, return what they promise: others cost a request more. */
+export function worldAtRest(seed: number): World | null {
+  const world = worldOf(seed);
+  const { kind } = world;
+  if (runsAhead(kind) || kind === 'created field behind' || kind === 'createdSince ignored') return null;
+  return { ...world, server: createModelServer({ ...world.server.options, ...AT_REST }) };
+}
