@@ -41,14 +41,21 @@ test('P6: a list at rest takes few requests more than it has pages, and a few mo
 
 const changesBetween: World['changesBetween'] = ({ between, chance }) =>
   chance(50)
-    ? [{ kind: 'insert', count: between(1, 100) }]
-    : [{ kind: 'delete', count: between(1, 15), at: 0 }];
+    ? [{ kind: 'insert', count: between(1, 240) }]
+    : [{ kind: 'delete', count: between(1, 90), at: 0 }];
 
 test('a killed read goes on where it was although pages of rows were inserted or deleted meanwhile', async () => {
   const notices = new Set<string>();
   for (let seed = FIRST; seed < FIRST + runs(500, 1 / 10); seed++) {
     const total = seed % 2 === 0 ? 'right' : 'absent';
-    const world: World = { ...STILL_WORLD, rows: 200, total, kills: [6 + (seed % 5)], changesBetween };
+    const world: World = {
+      ...STILL_WORLD,
+      rows: 400,
+      limit: 20,
+      total,
+      kills: [6 + (seed % 5)],
+      changesBetween,
+    };
     const result = await readWorld(world, seed, readOffsetList);
     expect(result).toMatchObject({ code: null, lost: 0, repeated: 0, resumed: 1 });
     for (const notice of result.notices) notices.add(notice);

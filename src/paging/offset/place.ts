@@ -53,10 +53,13 @@ export async function findPlace<P extends NumberedPage & { readonly rows: readon
   // in a list that has grown, the page at the last anchor begins with an earlier one
   const around = Math.max(0, offset - 1);
   let reach = Math.max(1, wanted.length);
+  let [low, high] = [around, around];
   for (let turn = 0; turn <= 2 * REACH; turn++) {
-    const near = around + Math.ceil(turn / 2) * (turn % 2 === 0 ? reach : -reach);
-    if (near < 0 && (turn !== 1 || around === 0)) continue;
-    const page = await pageAt(Math.max(0, near));
+    const isBefore = turn % 2 === 1;
+    if (isBefore && low === 0) continue;
+    if (isBefore) low = Math.max(0, low - reach);
+    else if (turn > 0) high += reach;
+    const page = await pageAt(isBefore ? low : high);
     const first = placeIn(page.identities, new Set(wanted), wanted.at(-1) ?? -1);
     if (first !== -1) return startingAt(page, first);
     // pages overlap by one row, so that no anchor falls between two
