@@ -33,6 +33,14 @@ test('a refused size is followed by smaller ones, and the accepted one is kept',
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
 });
 
+test.each([5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 5, 2])(
+  'a server that allows pages of %i rows, as some do, returns them',
+  async (size) => {
+    const fetchPage = createPageFetch(10_000, sourceOf(server(size).fetch));
+    await expect(fetchPage(0, unstopped, Infinity)).resolves.toMatchObject({ rows: [size] });
+  },
+);
+
 test('a refusal has no reason in the request once a size is accepted, unless an offset is asked for', async () => {
   const asked: [offset: number, limit: number, mayBeRefused: boolean][] = [];
   const fetchPage = createPageFetch(

@@ -61,7 +61,9 @@ describe('a server that ignores the offset', () => {
     { total: undefined, isHinted: true },
   ])('is told apart, and whether its pages have a nextCursor: $isHinted', async ({ total, isHinted }) => {
     const { stop } = await ending(() => rowsUpTo(10), 1, total);
-    expect(stop).toMatchObject({ cause: 'the offset is ignored', hasCursor: isHinted });
+    const seen = { granted: 10, size: 10, total: total ?? null };
+    expect(stop).toMatchObject({ cause: 'the offset is ignored', hasCursor: isHinted, ...seen });
+    expect(stop?.offsets).toHaveLength(stop?.pages ?? 0);
   });
 
   test('and returns the whole list is read with few of its long pages', async () => {
