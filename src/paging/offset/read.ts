@@ -19,10 +19,10 @@ import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment, fromRequested } from './requests.ts';
-import { emit, numbered, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
+import { emit, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, keepsOrder, newOrder, repeatedLines, type Order } from './seen.ts';
-import { createPageWindow, type Prefetch, type RequestedPage } from './window.ts';
+import { createPageWindow, type Prefetch } from './window.ts';
 
 export interface OffsetBatch<R> {
   readonly pass: 'scan' | 'head' | 'again';
@@ -160,10 +160,10 @@ async function* passOver<R>(
   const window = createPageWindow(request, concurrency, run.read.signal);
   const order = newOrder();
   try {
-    let requested: RequestedPage<R> = place ?? (await window.take(0));
-    let unused: RequestedPage<R> | null = null;
+    let requested: TakenPage<R> = place ?? (await window.take(0));
+    let unused: TakenPage<R> | null = null;
     for (;;) {
-      const page = requested === place ? place : fromRequested(numbered(run, requested), pass.covered);
+      const page = fromRequested(requested, pass.covered);
       if (alignIfNeeded(run.requests, page, pass)) {
         requested = await window.take(pass.offset);
         continue;

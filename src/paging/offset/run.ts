@@ -4,7 +4,7 @@ import type { FirstPage, NumberedPage, Pass } from './pass.ts';
 import { findPlace, marksOf, written, type Marks, type OffsetPosition } from './place.ts';
 import { learn, newRequests, requestAt, type Requests } from './requests.ts';
 import type { RepeatedLines } from './seen.ts';
-import type { FetchOffsetPage, RequestedPage } from './window.ts';
+import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
 export interface OffsetRead<R> {
   readonly fetchPage: FetchOffsetPage<R>;
@@ -25,8 +25,8 @@ export type Notice<R> =
   | { readonly kind: 'rows were inserted before the place' }
   | { readonly kind: 'read again' }; // rows are missing after an interrupted read
 
-/** A page of the window whose rows are numbered. */
-export type TakenPage<R> = RequestedPage<R> & NumberedPage;
+/** A page whose rows are numbered. */
+export type TakenPage<R> = OffsetPage<R> & NumberedPage;
 
 /** What the passes of a read share. */
 export interface Run<R> {
@@ -84,9 +84,7 @@ export async function startAtPlace<R>(run: Run<R>): Promise<TakenPage<R> | null>
   const { read, identities, marks } = run;
   const { from, notify, signal } = read;
   if (from === null) return null;
-  const place = await findPlace(from, identities, async (offset) =>
-    numbered(run, await requestPage(run, offset, signal)),
-  );
+  const place = await findPlace(from, identities, (offset) => requestPage(run, offset, signal));
   if (place === null) {
     Object.assign(run.requests, newRequests(null));
     await notify({ kind: 'the place is gone' });
@@ -108,12 +106,12 @@ export async function startAgain<R>(run: Run<R>): Promise<void> {
   run.rows = 0;
 }
 
-/** Requests the page with the row at an offset. */
+/** Requests the page with the row at an offset, and numbers its rows by their keys. */
 export async function requestPage<R>(
-  { read, requests, stated }: Run<R>,
+  { read, requests, stated, identities }: Run<R>,
   wanted: number,
   signal: AbortSignal,
-): Promise<RequestedPage<R>> {
+): Promise<TakenPage<R>> {
   const request = requestAt(requests, wanted);
   const { offset, atMost } = request;
   const page = withoutEmptyTotal(await read.fetchPage(offset, signal, atMost), offset);
@@ -122,7 +120,15 @@ export async function requestPage<R>(
     stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
     stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
   }
-  return { ...page, offset, isAligned: requests.aligned !== null };
+  const keys = page.rows.map(read.keyOf);
+  return {
+    ...page,
+    offset,
+    limit: page.limit ?? Infinity,
+    isAligned: requests.aligned !== null,
+    identities: keys.map(identities.ofText),
+    isKeyless: keys.some((key) => typeof key !== 'string'),
+  };
 }
 
 /** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */
@@ -131,17 +137,6 @@ function withoutEmptyTotal<
 >(page: P, offset: number): P {
   const isEmpty = offset > 0 && page.rows.length === 0;
   return isEmpty && page.total === 0 ? { ...page, total: undefined } : page;
-}
-
-/** Numbers the rows of a page by their keys. */
-export function numbered<R>({ identities, read }: Run<R>, page: RequestedPage<R>): TakenPage<R> {
-  const keys = page.rows.map(read.keyOf);
-  return {
-    ...page,
-    limit: page.limit ?? Infinity,
-    identities: keys.map(identities.ofText),
-    isKeyless: keys.some((key) => typeof key !== 'string'),
-  };
 }
 
 /** Marks rows of a page as emitted. Returns those that were not emitted before. */

@@ -19,24 +19,24 @@ export type FetchOffsetPage<R> = (
   atMost: number,
 ) => Promise<OffsetPage<R>>;
 
-export interface RequestedPage<R> extends OffsetPage<R> {
+/** What the window knows of a page. */
+interface Placed {
   readonly offset: number;
-  readonly isAligned: boolean; // only multiples of the limit are requested
 }
 
 /** Requests the page with the row at an offset. */
-type RequestPage<R> = (offset: number, signal: AbortSignal) => Promise<RequestedPage<R>>;
+type RequestPage<P> = (offset: number, signal: AbortSignal) => Promise<P>;
 
 /** What to request ahead: pages at intervals of `stride`, unless they begin at the last row before `end` or later. */
 export type Prefetch = { readonly stride: number; readonly end: number; readonly maxPages: number };
 
-export interface PageWindow<R> {
+export interface PageWindow<P> {
   /** Returns the page at `offset`. Drops pages that were requested ahead from other offsets. */
-  readonly take: (offset: number) => Promise<RequestedPage<R>>;
+  readonly take: (offset: number) => Promise<P>;
   /** Returns the next page if it begins before `covered`, the end of the covered rows, else that at `offset`. Requests more ahead. */
-  readonly follow: (offset: number, covered: number, next: Prefetch | null) => Promise<RequestedPage<R>>;
+  readonly follow: (offset: number, covered: number, next: Prefetch | null) => Promise<P>;
   /** Returns the page at `offset`, before those requested ahead. `unused`: a page to be taken again after it. */
-  readonly fillGap: (offset: number, unused: RequestedPage<R>) => Promise<RequestedPage<R>>;
+  readonly fillGap: (offset: number, unused: P) => Promise<P>;
   /** Aborts the requests in flight. */
   readonly close: () => void;
 }
@@ -49,11 +49,11 @@ const GAIN = { noGap: 2, gap: 1 / 2 };
  * many pages are requested or held, so that one slow page does not block the others. If the list moves so much that pages requested
  * ahead do not follow each other, fewer are requested.
  */
-export function createPageWindow<R>(
-  requestPage: RequestPage<R>,
+export function createPageWindow<P extends Placed>(
+  requestPage: RequestPage<P>,
   concurrency: number,
   signal: AbortSignal,
-): PageWindow<R> {
+): PageWindow<P> {
   const depth = createDepth(2 * concurrency);
   const ahead = createAhead(requestPage, concurrency, signal, depth.pages);
   const drop = (): void => depth.lower(ahead.drop());
@@ -84,19 +84,19 @@ export function createPageWindow<R>(
   };
 }
 
-interface Ahead<R> {
+interface Ahead<P> {
   readonly offset: number;
-  readonly page: Promise<RequestedPage<R>>;
+  readonly page: Promise<P>;
 }
 
 /** Pages that are requested before they are taken, at most `maxPages`, in the order of their offsets. */
-function createAhead<R>(
-  requestPage: RequestPage<R>,
+function createAhead<P extends Placed>(
+  requestPage: RequestPage<P>,
   concurrency: number,
   signal: AbortSignal,
   maxPages: () => number,
 ) {
-  let queue: Ahead<R>[] = [];
+  let queue: Ahead<P>[] = [];
   let planned: (Prefetch & { readonly after: number }) | null = null;
   const prefetch = (): void => {
     if (planned === null) return;
@@ -109,8 +109,8 @@ function createAhead<R>(
   return {
     send: requests.send,
     offset: (): number | undefined => queue[0]?.offset,
-    shift: (): Promise<RequestedPage<R>> | undefined => queue.shift()?.page,
-    unshift: (page: RequestedPage<R>): void => {
+    shift: (): Promise<P> | undefined => queue.shift()?.page,
+    unshift: (page: P): void => {
       queue.unshift({ offset: page.offset, page: Promise.resolve(page) });
     },
     /** Requests pages after an offset; null: none. */
@@ -147,8 +147,8 @@ function createDepth(most: number) {
 }
 
 /** Sends requests, at most `concurrency` at once, and drops them together. `onEnd` is called when there is room for more. */
-function createRequests<R>(
-  requestPage: RequestPage<R>,
+function createRequests<P>(
+  requestPage: RequestPage<P>,
   concurrency: number,
   signal: AbortSignal,
   onEnd: () => void,
@@ -164,7 +164,7 @@ function createRequests<R>(
       onEnd();
     }
   };
-  const request = async (offset: number): Promise<RequestedPage<R>> => {
+  const request = async (offset: number): Promise<P> => {
     const { signal: dropped } = group;
     if (inFlight < concurrency) inFlight++;
     else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -176,7 +176,7 @@ function createRequests<R>(
   };
   return {
     hasRoom: (): boolean => inFlight < concurrency,
-    send: (offset: number): Promise<RequestedPage<R>> => {
+    send: (offset: number): Promise<P> => {
       const page = request(offset);
       // a failure surfaces when the page is taken
       page.catch(() => undefined);
