@@ -90,7 +90,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    check --config c more: Unknown command: "more". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c more: "more" belongs to no option: each has one value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read read --config c: There are two commands, read and read; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.

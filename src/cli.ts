@@ -175,8 +175,11 @@ function usageMessage(message: string, named: string | number | undefined): stri
   const [, options] = /^Unknown options?: "(.*)"$/.exec(message) ?? [];
   const problem = options === undefined ? message : unknownOptions(options.split(', '), String(named));
   const guess = near === null ? problem : `${problem}. Did you mean ${near}?`;
-  const isSecond = COMMANDS.includes(unknown);
-  const whole = isSecond ? `There are two commands, ${named} and ${unknown}; give one` : guess;
+  const isSecond = unknown !== '' && COMMANDS.includes(String(named));
+  const second = COMMANDS.includes(unknown)
+    ? `There are two commands, ${named} and ${unknown}; give one`
+    : `"${unknown}" belongs to no option: each has one value`;
+  const whole = isSecond ? second : guess;
   const line = whole
     .replace(
       /^Missing required argument: config$/,
