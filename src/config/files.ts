@@ -42,7 +42,7 @@ export function invalidInput(kind: keyof typeof CODES, path: string, problem: st
   const message =
     kind === SECRET_FILE
       ? `${kind}: ${problem}. Set it to the path of a file that contains the secret; its value is not shown, because it may be the secret itself.`
-      : `${kind} ${path}: ${problem}.`;
+      : `${kind} ${path}: ${problem}${path === '-' ? '; for stdin, pass /dev/stdin' : ''}.`;
   return configError(CODES[kind], message);
 }
 

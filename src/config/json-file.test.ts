@@ -32,6 +32,7 @@ test('a path that cannot be read', async () => {
   expect(await refusal(join(directory, 'none'))).toBe('there is no such file.');
   expect(await refusal(join(temporaryFile('{}'), 'below'))).toBe('there is no such file.');
   expect(await refusal(directory)).toBe('is a directory, not a file.');
+  expect(await refusal('-')).toBe('there is no such file; for stdin, pass /dev/stdin.');
   expect(await refusal('')).toBe('there is no such file.');
 });
 
