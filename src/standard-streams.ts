@@ -33,6 +33,13 @@ function isReplaced(fd: number): boolean {
   }
 }
 
+/** True if a path leads to the file that stdout writes. */
+export function isStandardOutput(path: string): boolean {
+  const file = statSync(path, { throwIfNoEntry: false });
+  const output = fstatSync(STDOUT);
+  return file?.isFile() === true && file.ino === output.ino && file.dev === output.dev;
+}
+
 /** The stream of Node.js ignores partial writes to a full disk, so rows would be lost silently. */
 function fileOutput(fd: number): Writable {
   const write = async (bytes: Buffer, _encoding: string): Promise<void> => writeFileSync(fd, bytes);

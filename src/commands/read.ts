@@ -6,6 +6,7 @@ import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
+import { isStandardOutput } from '../standard-streams.ts';
 import { latenessText } from '../streams/messages/cursor.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
@@ -125,6 +126,11 @@ async function loadStates(
   if (path === null) return new Map();
   const known = streams.map(({ name }) => name);
   const { states, truncatedLines, isOutput } = await loadState(path, known, openFile);
+  if (states.size === 0 && !isOutput && isStandardOutput(path))
+    await writer.warn(
+      `state ${path}: contains no state, so every stream is read from its start. Stdout goes to the same file, which a shell empties ` +
+        'first unless it appends with >>: write each output to a file of its own.',
+    );
   const skipped = `skipped ${counted(truncatedLines, 'truncated line', 'truncated lines')}`;
   if (truncatedLines > 0) await writer.warn(`state ${path}: ${skipped}; only complete states are used`);
   const owned = new Map([...states].map(([name, state]) => [name ?? ownerOfUnnamed(path, streams), state]));

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open, readFile, readdir } from 'node:fs/promises';
+import { open, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -61,6 +61,21 @@ test.each(['check', 'discover', 'read'])(
 
 /** A shell that runs a command with such a stdout. */
 const redirected = (redirection: string): string[] => ['sh', '-c', `exec "$0" "$@" ${redirection}`];
+
+test('a state that the shell has emptied, because stdout goes to the same file, is told', async () => {
+  const api = await useRowApi(10, 10, {});
+  const folder = temporaryDirectory();
+  await writeFile(join(folder, 'config.json'), JSON.stringify(api.config));
+  const warned: boolean[] = [];
+  for (const file of ['out.jsonl', 'other.jsonl']) {
+    const args = ['read', '--config', 'config.json', '--state', 'out.jsonl'];
+    const { exit } = startConnector(args, { folder, through: redirected(`> ${file}`) });
+    expect(await exit).toMatchObject({ code: 0, stderr: '' });
+    const output = await readFile(join(folder, file), 'utf8');
+    warned.push(output.includes('Stdout goes to the same file'));
+  }
+  expect(warned).toStrictEqual([true, false]);
+});
 
 test.each([
   ['closed', '>&-'],
