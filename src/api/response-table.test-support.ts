@@ -128,6 +128,8 @@ export const ROWS: readonly Row[] = [
     '',
   ],
   ['chunks without their end', chunked([], [PAGE], ''), 'error', 'varies', 'page', ''],
+  ['a size of a chunk that is none', chunkOfSize('zz'), 'error', 'error', 'INVALID_HTTP', ''],
+  ['a blank within what follows the size', chunkOfSize('4f ; a'), 'page', 'error', 'INVALID_HTTP', ''],
   ['fewer bytes than stated', close('200 OK', ['content-length: 999'], PAGE), 'error', 'error', 'again', ''],
   [
     'more bytes than stated',
@@ -272,6 +274,10 @@ export const ROWS: readonly Row[] = [
 
 function ofHttp10(): string {
   return `HTTP/1.0 200 OK${CRLF}${CRLF}${PAGE}`;
+}
+
+function chunkOfSize(size: string): Buffer {
+  return close('200 OK', ['transfer-encoding: chunked'], `${size}${CRLF}${PAGE}${CRLF}0${CRLF}${CRLF}`);
 }
 
 /** The text up to a flush, without the block that ends it. */

@@ -124,8 +124,8 @@ async function receive(response: IncomingMessage, maxBytes: number) {
     const onClose = (): void => reject('the connection was closed');
     response.on('end', () => resolve(null));
     response.on('error', reject).on('close', onClose);
-    // an abort may have come first
-    if (response.closed) onClose();
+    // an abort or an error may have come first
+    if (response.closed) reject(response.errored ?? 'the connection was closed');
   });
   const cut = await received.catch((error: unknown) => {
     if (error instanceof HttpExchangeError) throw error;

@@ -88,6 +88,8 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
     const succeed = (response: IncomingMessage): void => {
       isSettled = true;
       received = response;
+      // without a listener, an error that comes before the body is read would be lost
+      response.on('error', () => undefined);
       resolve(response);
     };
     // errors are created only once, because each records its stack
