@@ -44,7 +44,8 @@ export const REQUESTS = {
     '408 is not retried': 'new Set([304, «408, 413, 425 → 413, 425»])',
   },
   'http/request < http/request http/encoding': {
-    'abort before the body is missed': '«if (response.closed) onClose(); → »',
+    'abort before the body is missed':
+      "«if (response.closed) reject(response.errored ?? 'the connection was closed'); → »",
     'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
     'decompressed size is unlimited':
       'return decode(body, { «maxOutputLength: maxBytes → maxOutputLength: Infinity» })',
