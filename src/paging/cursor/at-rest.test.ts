@@ -6,7 +6,10 @@ import { NO_STATE, readModel, type ModelConfig, type ModelState } from './model-
 import { instantAt, type ModelServer } from './model-server.fake.ts';
 import { MINUTE, worldAtRest, type World } from './model-worlds.fake.ts';
 
-/** Reads to the end. Returns the bound that was sent, the requests, the rows that were emitted, and the state. */
+/**
+ * Reads to the end. Returns the bounds that were sent, the requests, the rows that were emitted, the state, and how many more rows were
+ * remembered than twice as many as states need.
+ */
 async function readOnce(server: ModelServer, from: ModelState, config: ModelConfig) {
   const bounds = new Set<string | null>();
   const fetchPage = (request: PageRequest) => {
@@ -15,12 +18,17 @@ async function readOnce(server: ModelServer, from: ModelState, config: ModelConf
   };
   const before = server.options.requests;
   let emitted = 0;
+  let superfluous = 0;
+  let needed = from.seen.length + from.ahead.length;
   let state = from;
   for await (const batch of readModel({ ...server, fetchPage }, from, config, () => 0)) {
     emitted += batch.texts.length;
-    state = batch.state();
+    const { isFull, ...position } = batch.state();
+    state = position;
+    needed = isFull ? Infinity : Math.max(needed, state.seen.length + state.ahead.length);
+    superfluous = Math.max(superfluous, batch.remembered - 2 * needed);
   }
-  return { bounds: [...bounds], requests: server.options.requests - before, emitted, state };
+  return { bounds: [...bounds], requests: server.options.requests - before, emitted, state, superfluous };
 }
 
 /** Returns how many pages a client gets that sends a bound and follows the cursors. */
@@ -67,7 +75,7 @@ test('a read by one chain takes exactly the pages that its question has, and the
   for (const { seed, world } of worldsAtRest()) {
     const { server, pageSize, tuning } = world;
     const config = configOf(world, 1);
-    const { state, ...first } = await readOnce(server, NO_STATE, config);
+    const { state, superfluous, ...first } = await readOnce(server, NO_STATE, config);
     expect({ seed, ...first }).toStrictEqual({
       seed,
       bounds: [null],
@@ -75,6 +83,8 @@ test('a read by one chain takes exactly the pages that its question has, and the
       emitted: new Set(server.visible().map(({ text }) => text)).size,
     });
     expect(state.question, `${seed}`).toBe(questionAfter(world));
+    // rows that no state needs are forgotten now and then
+    expect(superfluous, `${seed}`).toBeLessThan((tuning.sweptAfter ?? 0) + 2 * server.options.pageSize);
     const second = await readOnce(server, state, config);
     const [bound = null] = second.bounds;
     expect(second.requests, `${seed}`).toBe(pagesOf(server, bound, pageSize));

@@ -30,6 +30,7 @@ export interface ModelBatch {
   readonly state: () => ModelState & { readonly isFull: boolean };
   readonly said: readonly string[]; // since the last batch
   readonly counts: Counts;
+  readonly remembered: number; // receipts
   readonly end: 'finished' | 'limited' | null;
 }
 
@@ -81,7 +82,7 @@ export async function* readModel(
     const texts = rows.map(({ text }) => text);
     const readAt = how?.kind === 'finished' ? how.readAt : null;
     const state = () => ({ ...positionAt(moment), readAt, floor: MIN_INSTANT });
-    yield { texts, state, said, counts, end: how?.kind ?? null };
+    yield { texts, state, said, counts, remembered: moment.receipts.length, end: how?.kind ?? null };
     said = [];
   }
 }
