@@ -7,8 +7,8 @@ import { instantAt, type ModelServer } from './model-server.fake.ts';
 import { MINUTE, worldAtRest, type World } from './model-worlds.fake.ts';
 
 /**
- * Reads to the end. Returns the bounds that were sent, the requests, the rows that were emitted, the state, and how many more rows were
- * remembered than twice as many as states need.
+ * Reads to the end. Returns the bounds that were sent, the requests, the rows that were emitted, the state, what was said, and how many more
+ * rows were remembered than twice as many as states need.
  */
 async function readOnce(server: ModelServer, from: ModelState, config: ModelConfig) {
   const bounds = new Set<string | null>();
@@ -18,17 +18,26 @@ async function readOnce(server: ModelServer, from: ModelState, config: ModelConf
   };
   const before = server.options.requests;
   let emitted = 0;
+  const said: string[] = [];
   let superfluous = 0;
   let needed = from.seen.length + from.ahead.length;
   let state = from;
   for await (const batch of readModel({ ...server, fetchPage }, from, config, () => 0)) {
     emitted += batch.texts.length;
+    said.push(...batch.said);
     const { isFull, ...position } = batch.state();
     state = position;
     needed = isFull ? Infinity : Math.max(needed, state.seen.length + state.ahead.length);
     superfluous = Math.max(superfluous, batch.remembered - 2 * needed);
   }
-  return { bounds: [...bounds], requests: server.options.requests - before, emitted, state, superfluous };
+  return {
+    bounds: [...bounds],
+    requests: server.options.requests - before,
+    emitted,
+    state,
+    superfluous,
+    said,
+  };
 }
 
 /** Returns how many pages a client gets that sends a bound and follows the cursors. */
@@ -73,9 +82,9 @@ const configOf = (world: World, chains: number): ModelConfig => {
 
 test('a read by one chain takes exactly the pages that its question has, and the next one emits nothing', async () => {
   for (const { seed, world } of worldsAtRest()) {
-    const { server, pageSize, tuning } = world;
+    const { server, order, pageSize, tuning } = world;
     const config = configOf(world, 1);
-    const { state, superfluous, ...first } = await readOnce(server, NO_STATE, config);
+    const { state, superfluous, said, ...first } = await readOnce(server, NO_STATE, config);
     expect({ seed, ...first }).toStrictEqual({
       seed,
       bounds: [null],
@@ -83,6 +92,9 @@ test('a read by one chain takes exactly the pages that its question has, and the
       emitted: new Set(server.visible().map(({ text }) => text)).size,
     });
     expect(state.question, `${seed}`).toBe(questionAfter(world));
+    // within the lookback, late rows break no order
+    const isInOrder = order === 'ascending' || order === 'arrival';
+    if (isInOrder) expect(said, `${seed}`).toEqual([]);
     // rows that no state needs are forgotten now and then
     expect(superfluous, `${seed}`).toBeLessThan((tuning.sweptAfter ?? 0) + 2 * server.options.pageSize);
     const second = await readOnce(server, state, config);

@@ -207,10 +207,11 @@ function tuningOf({ pick }: Choices, kind: WorldKind, order: ModelOrder): World[
     enough: pick(ENOUGH[order]),
     jumpOverlaps: BigInt(pick([2, 2, 4])),
     jumpPages: BigInt(pick([1, 2, 4])),
-    // their created times do not say which of them the question may return
-    lastReceived: kind === 'created field behind' || kind === 'rows without a time' ? 100 : 20,
+    // created times do not always say which rows the question may return
+    lastReceived: kind === 'created field behind' || kind === 'rows without a time' ? 100 : pick([0, 20]),
     sweptAfter: pick([0, 10, 40]),
-    ...(kind === 'few rows in a state' ? { maxSeen: 6 } : {}),
+    // as in ordinary reads, most of the room is for rows that the question may return
+    ...(kind === 'few rows in a state' ? { maxSeen: 6, lastReceived: 1 } : {}),
   };
 }
 
