@@ -148,7 +148,7 @@ function resultOf(
   const lost = server.lasting().filter(isLost).length;
   const lostLater = world.elsewhere > 0 ? 0 : server.still(later).filter(isLost).length;
   const isReordered = outcome !== null && hasNewOrder(outcome);
-  const pages = Math.ceil(found.size / (pageSizeOf(world) - 1));
+  const pages = Math.ceil(found.size / Math.max(1, pageSizeOf(world) - 1));
   const seen = { code, isReordered, lost, lostLater, repeated, notices, resumed, outcome };
   return { ...seen, pages, ...server.counts() };
 }
