@@ -30,6 +30,8 @@ const NOTHING_FOUND: OffsetOutcome<Line> = {
   stop: null,
 };
 
+const sizes = Object.values(EARLY_ENDS);
+
 type Ordinary = [what: string, worlds: Worlds, maxFailed: number, cost: number];
 
 const PAGES = ['first page', 'last page'] as const;
@@ -74,7 +76,6 @@ describe('ordinary lists', () => {
   test.each(['right', 'too small', 'absent'] as const)(
     'pages that end early lose nothing, and the total is %s',
     async (total) => {
-      const sizes = Object.values(EARLY_ENDS);
       const worlds: Worlds = (seed) => ({
         ...ordinaryWorld(seed),
         total,
@@ -118,6 +119,25 @@ describe('strange lists', () => {
     expectCost(counts, cost);
   });
 });
+
+/** Without a total, the end of such a list shows in its pages alone. */
+const endingEarly =
+  (kind: string): Worlds =>
+  (seed) => ({
+    ...quiet(strangeWorld(seed), kind),
+    size: sizes[seed % sizes.length] ?? STILL_WORLD.size,
+    total: seed % 2 === 0 ? 'too small' : 'absent',
+  });
+
+test.each(['page', 'half'])(
+  'pages that end early, and up to a %s inserted per request: hardly anything is lost, and nothing repeated',
+  async (kind) => {
+    const counts = await readWorlds(endingEarly(kind), 300, 1 / 20);
+    expect(counts.repeated).toBe(0);
+    expect(counts.lost / counts.worlds).toBeLessThan(0.01);
+    expect(counts.failed / counts.worlds).toBeLessThanOrEqual(kind === 'page' ? 0.8 : 0.2);
+  },
+);
 
 /** Advances by the page size until a page is short. */
 const plainReader = (limit: number): Reader =>
