@@ -107,7 +107,7 @@ describe('strange lists', () => {
     ['about a page is inserted per request', 'page', 0.75, 4.6],
     ['up to half a page is inserted per request', 'half', 0.02, 2.7],
     ['many rows at once are inserted or deleted', 'storm', 0.003, 2.45],
-    ['the same rows are inserted and deleted per request', 'steady', 0, 3.2],
+    ['the same rows are inserted and deleted per request', 'steady', 0.035, 3.2],
   ])('%s: nothing is lost', async (_, kind, maxFailed, cost) => {
     const totals = ['right', 'absent', 'too small'] as const;
     const worlds: Worlds = (seed) => {
