@@ -3,7 +3,11 @@ export type Endless =
   | { readonly cause: 'only empty pages'; readonly ms: number }
   | { readonly cause: 'an earlier cursor'; readonly pages: number } // after so many
   | { readonly cause: 'the same page'; readonly times: number }
-  | { readonly cause: 'cursors expire'; readonly isParallel: boolean }; // several chains read
+  | {
+      readonly cause: 'cursors expire';
+      readonly isParallel: boolean; // several chains read
+      readonly refusal: unknown; // the error of the last cursor; null if it was only old
+    };
 
 /** How endless chains are reported, and how rows are compared. */
 interface GuardedList<R> {

@@ -87,12 +87,12 @@ export function mayBeDead({ order, restartsSinceNews }: Reading): boolean {
   return order !== 'ascending' || restartsSinceNews < FUTILE;
 }
 
-/** Lets another chain ask again: the cursor of this one may have expired. */
-export function startAgain(reading: Reading, chain: Chain, read: Read): CursorEvent {
+/** Lets another chain ask again: the cursor of this one may have expired. `refusal`: the error of its request; null if it is only old. */
+export function startAgain(reading: Reading, chain: Chain, read: Read, refusal: unknown): CursorEvent {
   reading.restartsSinceNews++;
   reading.restartsSinceUse++;
   if (reading.restartsSinceNews > MAX_RESTARTS * read.maxChains)
-    throw read.endlessError({ cause: 'cursors expire', isParallel: read.maxChains > 1 });
+    throw read.endlessError({ cause: 'cursors expire', isParallel: read.maxChains > 1, refusal });
   replace(reading, chain, read);
   return { kind: 'asked again' };
 }

@@ -62,7 +62,7 @@ async function take<R>(
   // it was given up in the meantime
   if (chain === undefined) return null;
   const verdict = judge(reading, chain, answer, read);
-  if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read));
+  if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read, verdict.refusal));
   if (verdict.kind === 'unanswered') await read.say(askBefore(reading, read));
   if (verdict.kind === 'too large') askForLess(reading, chain, read);
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);

@@ -30,7 +30,7 @@ export interface DatedPage<R> extends CursorPage<R> {
  */
 export type Verdict<R> =
   | { readonly kind: 'page'; readonly page: DatedPage<R> }
-  | { readonly kind: 'lost cursor' }
+  | { readonly kind: 'lost cursor'; readonly refusal: unknown } // null if the cursor is only old
   | { readonly kind: 'unanswered' } // no row of the first page is one of the front, although the question was made from such rows
   | { readonly kind: 'too large' }
   | { readonly kind: 'nothing ahead' };
@@ -45,11 +45,12 @@ export function judge<R>(
   const { cursor } = chain;
   if ('failure' in result) {
     const { failure, error } = result;
-    if (failure === 'late' || (failure === 'refused' && cursor !== null)) return { kind: 'lost cursor' };
+    if (failure === 'late') return { kind: 'lost cursor', refusal: null };
+    if (failure === 'refused' && cursor !== null) return { kind: 'lost cursor', refusal: error };
     if (failure === 'large') return { kind: 'too large' };
     // if it breaks again without a new row in between, the cursor is not the cause
     if (failure === 'broke' && cursor !== null && reading.restartsSinceNews === 0)
-      return { kind: 'lost cursor' };
+      return { kind: 'lost cursor', refusal: error };
     // some servers refuse a bound after their newest row
     if (failure === 'refused' && chain !== reading.chains[0]) return { kind: 'nothing ahead' };
     throw error;
@@ -62,7 +63,7 @@ export function judge<R>(
   if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
   const oldest = oldestOf(reading, chain, times, read);
   const isCut = page.next === null || times.some((time) => isBefore(time, oldest));
-  return isCut ? { kind: 'lost cursor' } : { kind: 'page', page };
+  return isCut ? { kind: 'lost cursor', refusal: null } : { kind: 'page', page };
 }
 
 /**

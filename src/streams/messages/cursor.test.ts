@@ -7,8 +7,9 @@ test('the error of a chain without an end names its cause', () => {
       { cause: 'only empty pages', ms: 900_000 },
       { cause: 'an earlier cursor', pages: 3 },
       { cause: 'the same page', times: 50 },
-      { cause: 'cursors expire', isParallel: false },
-      { cause: 'cursors expire', isParallel: true },
+      { cause: 'cursors expire', isParallel: false, refusal: null },
+      { cause: 'cursors expire', isParallel: true, refusal: null },
+      { cause: 'cursors expire', isParallel: false, refusal: new Error('400: no such cursor') },
     ] as const
   ).map((endless) => endlessError(endless, { name: 'events', place: 'lists[0]' }).message);
   expect(said.map((text) => text.split('. Run again')[0])).toMatchInlineSnapshot(`
@@ -18,6 +19,7 @@ test('the error of a chain without an end names its cause', () => {
       "events: the chain of pages has repeated the same page 50 times, so its end cannot be reached",
       "events: the chain of pages was interrupted repeatedly because its cursors had expired, so its end cannot be reached",
       "events: the chain of pages was interrupted repeatedly because its cursors had expired (lists[0].parallel_chains may be too large), so its end cannot be reached",
+      "events: the chain of pages was interrupted repeatedly because its cursors were refused (400: no such cursor), so its end cannot be reached",
     ]
   `);
 });

@@ -73,7 +73,10 @@ function endlessProblem(endless: Endless, place: string): string {
     return `returns to an earlier cursor after ${counted(endless.pages, 'page', 'pages')}`;
   if (endless.cause === 'the same page') return `has repeated the same page ${endless.times} times`;
   const hint = endless.isParallel ? ` (${place}.parallel_chains may be too large)` : '';
-  return `was interrupted repeatedly because its cursors had expired${hint}`;
+  const { refusal } = endless;
+  const reason =
+    refusal instanceof Error ? `its cursors were refused (${refusal.message})` : 'its cursors had expired';
+  return `was interrupted repeatedly because ${reason}${hint}`;
 }
 
 /** Says that a full refresh does not go on from a state; rows that its read has emitted are repeated if it did not end. */
