@@ -111,6 +111,8 @@ test('several chains emit the same rows, and leave the same question', async () 
     const { server, order, pageSize } = world;
     // docs/deviations.md: such an order is seen to break too late
     if (order === 'older half last') continue;
+    // a bound after the newest row is no reason to fail
+    server.options.refusesEmpty = true;
     const parallel = await readOnce(server, NO_STATE, configOf(world, 4));
     expect(parallel.emitted, `${seed}`).toBe(new Set(server.visible().map(({ text }) => text)).size);
     expect(parallel.state.question, `${seed}`).toBe(questionAfter(world));
