@@ -15,7 +15,7 @@ const MAX_RESTARTS = 10;
 const FUTILE = 3;
 
 /** Takes the chains whose next page is to be requested. */
-export function takeDue(reading: Reading): readonly Asked[] {
+export function takeDue(reading: Reading, { maxChains }: Pick<Read, 'maxChains'>): readonly Asked[] {
   const due = reading.chains.filter(({ status }) => status === 'due');
   for (const chain of due) chain.status = 'asked';
   const { order, restartsSinceNews, restartsSinceUse, size } = reading;
@@ -28,7 +28,7 @@ export function takeDue(reading: Reading): readonly Asked[] {
     cursor: chain.cursor,
     mayBeOld,
     isFront: chain === reading.chains[0],
-    mayBeBroken: restartsSinceNews === 0 && size.worked === null,
+    mayBeBroken: restartsSinceNews < maxChains && size.worked === null,
     limitAfter: limitsOf(chain, reading),
   }));
 }

@@ -40,7 +40,7 @@ export async function* readCursorList<R>(read: CursorRead<R>): AsyncGenerator<Cu
     await read.say({ kind: 'left out asked', since: reading.question });
   try {
     for (;;) {
-      for (const asked of takeDue(reading)) requests.send(asked);
+      for (const asked of takeDue(reading, read)) requests.send(asked);
       // while it is written, the next pages are on their way
       if (batch !== null) yield batch;
       if (batch !== null && batch.end !== null) return;

@@ -48,8 +48,8 @@ export function judge<R>(
     if (failure === 'late') return { kind: 'lost cursor', refusal: null };
     if (failure === 'refused' && cursor !== null) return { kind: 'lost cursor', refusal: error };
     if (failure === 'large') return { kind: 'too large' };
-    // if it breaks again without a new row in between, the cursor is not the cause
-    if (failure === 'broke' && cursor !== null && reading.restartsSinceNews === 0)
+    // if as many break as there may be chains, without a new row in between, the cursors are not the cause
+    if (failure === 'broke' && cursor !== null && reading.restartsSinceNews < read.maxChains)
       return { kind: 'lost cursor', refusal: error };
     // some servers refuse a bound after their newest row
     if (failure === 'refused' && chain !== reading.chains[0]) return { kind: 'nothing ahead' };
