@@ -42,8 +42,8 @@ export interface OffsetParameters {
   readonly acrossDepth: 'cut there' | 'whole' | 'past the end';
   /** A request whose offset and limit add up to more is refused. */
   readonly window: number;
-  /** Which offsets are taken: any, or only multiples of the limit; `clamped`: those from which a page would not be full are lowered. */
-  readonly offsets: 'any' | 'rounded down' | 'refused' | 'clamped';
+  /** Which offsets are taken: any, or only multiples of the limit. */
+  readonly offsets: 'any' | 'rounded down' | 'refused';
   /** How an offset past the end is answered; a number is the status of a refusal. */
   readonly pastEnd: ParameterValue<'pastEnd'> | 'last page by number';
   /** The members of the pagination object; the others are absent. */
@@ -105,8 +105,8 @@ export function offsetAnswer<Row>(
   if (typeof granted !== 'number') return granted;
   const refusal = refusedOffset(request, granted, parameters);
   if (refusal !== null) return refusal;
-  const { acrossDepth, depth } = parameters;
-  const offset = takenOffset(request.offset, granted, parameters, list.length);
+  const { acrossDepth, depth, offsets } = parameters;
+  const offset = offsets === 'rounded down' ? request.offset - (request.offset % granted) : request.offset;
   const last = Math.min(list.length, depth);
   const end = acrossDepth === 'whole' ? list.length : last;
   const isPast = isPastEnd(list.length, { ...request, offset }, parameters);
@@ -124,17 +124,6 @@ export function offsetAnswer<Row>(
     return rule === undefined ? [] : [[member, statedValue(rule, right[member], facts)] as const];
   });
   return { rows, pagination: Object.fromEntries(stated) };
-}
-
-/** The offset that the list takes for a requested one. */
-function takenOffset(
-  requested: number,
-  granted: number,
-  { offsets }: OffsetParameters,
-  length: number,
-): number {
-  if (offsets === 'rounded down') return requested - (requested % granted);
-  return offsets === 'clamped' ? Math.min(requested, Math.max(0, length - granted)) : requested;
 }
 
 /** The refusal of an offset that the list does not take; null if it does. */

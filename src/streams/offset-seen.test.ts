@@ -16,23 +16,19 @@ interface Service {
   readonly pageSize: number;
   readonly concurrency: number;
   readonly window?: number; // the largest offset + limit
-  readonly isFilled?: boolean; // the last page is filled with the rows before it, and states its offset
 }
 
 /** A row: those with equal times are sorted by nothing else. */
 const textOf = (row: number): string => `{"assetId":"${row}"}`;
 
 /** Reads a service once. */
-async function readAll(service: Service) {
-  const { linesAt, total, pageSize, concurrency, window = Infinity, isFilled = false } = service;
+async function readAll({ linesAt, total, pageSize, concurrency, window = Infinity }: Service) {
   let requests = 0;
   let refused = 0;
   const client: ListClient = {
     get: async (query, check) => {
       requests++;
-      const [wanted, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
-      const lines = linesAt(requests, wanted);
-      const offset = isFilled ? Math.min(wanted, Math.max(0, lines.length - limit)) : wanted;
+      const [offset, limit] = [Number(query.get('offset')), Number(query.get('limit'))];
       if (offset + limit > window) {
         refused++;
         throw configError(
@@ -40,9 +36,10 @@ async function readAll(service: Service) {
           'the API rejected the request (400): result window is too large.',
         );
       }
+      const lines = linesAt(requests, offset);
       const page = {
         rows: rowsOf(lines.slice(offset, offset + limit).map(textOf)),
-        pagination: { ...(total !== null && { totalCount: total(lines) }), ...(isFilled && { offset }) },
+        pagination: total === null ? {} : { totalCount: total(lines) },
         serverTimeMs: undefined,
         sentAtMs: 0,
         receivedAtMs: 0,
@@ -205,13 +202,3 @@ describe('a service that refuses requests beyond a window of 10,000', () => {
     expect(error).toMatchObject({ message: expect.stringContaining('result window is too large') as string });
   });
 });
-
-test.each([130, 200, 235, 1000])(
-  'a list of %i rows whose last page is filled with the rows before it takes a few requests more than pages',
-  async (rows) => {
-    const service = { linesAt: () => numbers(0, rows), total: countOf, pageSize: 100, isFilled: true };
-    const { emitted, error, requests } = await readAll({ ...service, concurrency: 1 });
-    expect({ rows: emitted.size, error }).toStrictEqual({ rows, error: null });
-    expect(requests).toBeLessThanOrEqual(Math.ceil(rows / 99) + 3);
-  },
-);

@@ -103,8 +103,7 @@ async function requestPage(
   const { rows, pagination, failures = 0 } = await client.get(query, check, context);
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
-  const statedOffset = count(pagination['offset']);
-  return { rows, total, statedOffset, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
+  return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
 }
 
 async function* readOffsetStream(

@@ -35,6 +35,5 @@ export function received<Row>(answer: AnsweredPage<Row> | Refusal, limit: number
   if (isRefusal(answer))
     return { rows: [], total: undefined, bytes: 0, isRefused: true, refusal: answer.error };
   const { rows, pagination } = answer;
-  const { totalCount, offset } = pagination;
-  return { rows, total: totalCount ?? undefined, statedOffset: offset ?? undefined, bytes: 0, limit };
+  return { rows, total: pagination.totalCount ?? undefined, bytes: 0, limit };
 }

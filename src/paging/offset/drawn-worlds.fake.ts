@@ -67,13 +67,6 @@ const TOTALS: readonly MemberRule[] = [
   { plus: -1 },
   'zero on empty pages',
 ];
-const STATED_OFFSETS: readonly MemberRule[] = [
-  'absent',
-  'requested offset',
-  'start of the page',
-  'zero',
-  'wrong',
-];
 const PAST_END = ['empty page', 400, 'first page', 'last page', 'last page by number'] as const;
 
 /** Draws what worlds of all kinds have in common. `limit`: rows that a reader requests; a server may allow fewer. */
@@ -113,8 +106,7 @@ export function ordinaryWorld(seed: number): World {
   const choices = createChoices(mix(seed, 1));
   const limit = choices.between(3, choices.chance(50) ? 10 : 40);
   const cap = choices.chance(75) ? 1000 : choices.between(3, 10);
-  const world = drawnWorld(choices, limit, cap, null);
-  return { ...world, elsewhere: choices.chance(30) ? 20 : 0, statedOffset: choices.pick(STATED_OFFSETS) };
+  return { ...drawnWorld(choices, limit, cap, null), elsewhere: choices.chance(30) ? 20 : 0 };
 }
 
 /** Draws a strange world: pages of two, pages that end early, lists that change by about a page per answer. */
@@ -124,13 +116,7 @@ export function strangeWorld(seed: number): World {
   const cap = choices.chance(75) ? 1000 : choices.between(2, 10);
   const kind = choices.pick([...Object.keys(CHANGES), 'page', 'half', 'storm', 'upheaval']);
   const size = choices.pick([whole, whole, ...Object.values(EARLY_ENDS)]);
-  const world = drawnWorld(choices, limit, cap, kind);
-  return {
-    ...world,
-    elsewhere: choices.chance(40) ? 50 : 0,
-    size,
-    statedOffset: choices.pick(STATED_OFFSETS),
-  };
+  return { ...drawnWorld(choices, limit, cap, kind), elsewhere: choices.chance(40) ? 50 : 0, size };
 }
 
 /** The ordinary world of a seed with other changes: a kind above. */

@@ -18,7 +18,7 @@ import { createIdentitySet, type Identity } from '../identities.ts';
 import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
-import { alignIfNeeded, changeAlignment, fromRequested } from './requests.ts';
+import { alignIfNeeded, changeAlignment } from './requests.ts';
 import { emit, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, keepsOrder, newOrder, repeatedLines, type Order } from './seen.ts';
@@ -160,12 +160,11 @@ async function* passOver<R>(
   const window = createPageWindow(request, concurrency, run.read.signal);
   const order = newOrder();
   try {
-    let requested: TakenPage<R> = place ?? (await window.take(0));
+    let page: TakenPage<R> = place ?? (await window.take(0));
     let unused: TakenPage<R> | null = null;
     for (;;) {
-      const page = fromRequested(requested, pass.covered);
       if (alignIfNeeded(run.requests, page, pass)) {
-        requested = await window.take(pass.offset);
+        page = await window.take(pass.offset);
         continue;
       }
       const taken = step(pass, page, 2 * concurrency);
@@ -175,11 +174,11 @@ async function* passOver<R>(
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the next page must begin with all lines of the last row
       if (pass.idle === 0)
-        requested = await window.follow(pass.offset, coveredTo(pass), prefetchAfter(run, pass, page));
-      else if (taken.hasGap && requested !== unused) {
-        unused = requested;
-        requested = await window.fillGap(pass.offset, requested);
-      } else requested = await window.take(pass.offset);
+        page = await window.follow(pass.offset, coveredTo(pass), prefetchAfter(run, pass, page));
+      else if (taken.hasGap && page !== unused) {
+        unused = page;
+        page = await window.fillGap(pass.offset, page);
+      } else page = await window.take(pass.offset);
     }
   } finally {
     window.close();

@@ -1,4 +1,3 @@
-import type { IdentitySet } from '../identities.ts';
 import type { NumberedPage, Pass } from './pass.ts';
 import type { OffsetPage } from './window.ts';
 
@@ -64,22 +63,6 @@ export function learn(
 ): void {
   if (offset > 0 && rows.length > 0 && (total ?? 0) > offset + rows.length) requests.total = total ?? null;
   if (rows.length >= atMost) requests.room *= 2;
-}
-
-/**
- * Returns the rows of a page from the requested offset on, if it says that it begins before it and is the last one, and they begin with a
- * covered row: some servers fill their last page with the rows before it.
- */
-export function fromRequested<P extends NumberedPage & OffsetPage<unknown>>(
-  page: P,
-  covered: IdentitySet,
-): P {
-  const { offset, statedOffset = offset, identities, rows, total } = page;
-  const before = offset - statedOffset;
-  const [first] = identities.slice(before);
-  const isLast = before > 0 && statedOffset + rows.length === total;
-  if (!isLast || first === undefined || !covered.has(first)) return page;
-  return { ...page, rows: rows.slice(before), identities: identities.slice(before) };
 }
 
 /** The least rows of a first page: a shorter one may show its rows again because others were inserted, or be the whole list. */

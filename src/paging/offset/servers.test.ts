@@ -28,14 +28,6 @@ const aligned =
       server: { pastEnd: server.pastEnd ?? 'empty page', offsets },
     };
   };
-const filling =
-  (offsets: OffsetParameters['offsets'], pastEnd: OffsetParameters['pastEnd']): Worlds =>
-  (seed) => ({
-    ...halfQuiet(seed),
-    total: 'right',
-    statedOffset: 'start of the page',
-    server: { offsets, pastEnd },
-  });
 const window = (rows: number, changes: string): Worlds => {
   const most = { total: 'right', minRows: 5, server: { window: 60 } } as const;
   return (seed) => ({
@@ -134,12 +126,6 @@ describe('servers', () => {
       aligned('refused', 'absent'),
       { failed: 0.05, cost: 2.7 },
     ],
-    [
-      'fill their last page with rows before the offset',
-      filling('clamped', 'empty page'),
-      { failed: 0, cost: 2 },
-    ],
-    ['show their last page past the end, and say so', filling('any', 'last page'), { failed: 0, cost: 2 }],
     ['have a window that is larger than the list', window(30, 'few'), { failed: 0.07, cost: 1.52 }],
     ['repeat rows once', repeating(1), { failed: 0.01, cost: 2.22 }],
     ['repeat rows up to three times', repeating(3), { failed: 0.08, cost: 3.2 }],

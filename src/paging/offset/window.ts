@@ -4,7 +4,6 @@ import { startGroup } from '../request-group.ts';
 export interface OffsetPage<R> {
   readonly rows: readonly R[];
   readonly total: number | undefined; // `totalCount`, if it is a count: a hint that is never relied on alone
-  readonly statedOffset?: number | undefined; // of its first row, as the page says
   readonly bytes: number; // approximate size in memory
   readonly limit?: number; // rows that were requested
   readonly hasCursor?: boolean; // the page has a `nextCursor`, so the list may be paged by cursor

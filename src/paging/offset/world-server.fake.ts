@@ -169,7 +169,7 @@ function pageOf(
   const parameters: OffsetParameters = {
     ...ORDINARY_OFFSETS,
     ...world.server,
-    members: { offset: world.statedOffset, totalCount: world.total },
+    members: { totalCount: world.total },
   };
   const leavesOut = world.leavesOut ?? (() => false);
   const variation = { size: world.size(choices), staleTotal: staleTotal(), ties: null, leavesOut };

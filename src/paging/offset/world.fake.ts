@@ -14,7 +14,6 @@ export interface World {
   readonly changesBetween: (choices: Choices) => readonly Change[]; // while no read runs
   readonly elsewhere: number; // percentage of the inserts that are not at the head
   readonly total: MemberRule;
-  readonly statedOffset: MemberRule;
   readonly size: (choices: Choices) => PageSize;
   readonly server: Partial<OffsetParameters>;
   readonly isInOrder: boolean; // answers to requests in flight come in their order
@@ -54,7 +53,6 @@ export const STILL_WORLD: World = {
   changesBetween: () => [],
   elsewhere: 0,
   total: 'right',
-  statedOffset: 'absent',
   size: () => wholePage,
   server: {},
   isInOrder: true,
