@@ -81,7 +81,12 @@ export async function* readModel(
   for await (const { rows, moment, counts, end: how } of batches) {
     const texts = rows.map(({ text }) => text);
     const readAt = how?.kind === 'finished' ? how.readAt : null;
-    const state = () => ({ ...positionAt(moment), readAt, floor: MIN_INSTANT });
+    const state = () => {
+      const position = positionAt(moment);
+      // only the question shows how its time was written
+      const isAsked = position.question > MIN_INSTANT;
+      return { ...position, format: isAsked ? position.format : null, readAt, floor: MIN_INSTANT };
+    };
     yield { texts, state, said, counts, remembered: moment.receipts.length, end: how?.kind ?? null };
     said = [];
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isLong } from '../../property-runs.test-support.ts';
 import { readOffsetList } from './read.ts';
@@ -47,8 +48,8 @@ function* smallWorlds(most: number, kind: Partial<World>): Generator<World> {
 }
 
 test.each<[what: string, most: number, kind: Partial<World>]>([
-  ['a right total', isLong ? 3 : 1, {}],
-  ['its last page past the end', isLong ? 3 : 1, { server: { pastEnd: 'last page' } }],
+  ['a right total', isLong ? 2 : 1, {}],
+  ['its last page past the end', isLong ? 2 : 1, { server: { pastEnd: 'last page' } }],
   [
     'no total, and refused offsets past the end',
     isLong ? 2 : 1,
@@ -59,12 +60,14 @@ test.each<[what: string, most: number, kind: Partial<World>]>([
     isLong ? 2 : 1,
     { total: 'absent', server: { pastEnd: 'first page' } },
   ],
-  ['three requests at once', isLong ? 3 : 1, { concurrency: 3 }],
+  ['three requests at once', isLong ? 2 : 1, { concurrency: 3 }],
 ])('a small list with %s loses and repeats nothing, however it changes', async (_, most, kind) => {
   let worlds = 0;
   let failed = 0;
   for (const world of smallWorlds(most, kind)) {
     worlds++;
+    // otherwise the signals of all reads stay in memory until the end
+    if (worlds % 1000 === 0) await setImmediate();
     const { code, lost, lostLater, repeated } = await readWorld(world, 1, readOffsetList);
     if (code !== null) failed++;
     if (lost + lostLater + repeated > 0 || code === 'endless') expect.fail(JSON.stringify({ code, world }));
