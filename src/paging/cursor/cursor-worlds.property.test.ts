@@ -35,7 +35,7 @@ describe('a list that is read several times', () => {
       const result = await runWorld(seed, (line) => lines.push(line));
       const problem = problemOf(result);
       requests += result.requests;
-      // of lists of many chains whose cursors die all the time, rows without a time may be forgotten too early
+      // if several chains read, and their cursors keep dying, rows without a time may be forgotten too early
       if (problem?.startsWith('repeated') === true && result.kind === 'rows without a time') timeless++;
       else if (problem !== null)
         problems.push(`CURSOR_WORLDS=${seed}-${seed + 1} (${result.order}, ${result.kind}): ${problem}`);

@@ -1,16 +1,9 @@
 import { expect, test } from 'vitest';
 import { NO_STATE, readModel } from './model-reads.fake.ts';
-import { FORMAT, ORDINARY_SERVER, createModelServer, type ModelRow } from './model-server.fake.ts';
+import { FORMAT, ORDINARY_SERVER, createModelServer, evenRows } from './model-server.fake.ts';
 import { choicesOf } from './model-worlds.fake.ts';
 
-const ROWS = Array.from({ length: 600 }, (_, id): ModelRow => ({
-  id,
-  text: `${id}`,
-  created: 3 * id,
-  bounded: 3 * id,
-  visible: 3 * id,
-  isFar: false,
-}));
+const ROWS = evenRows(600, 3);
 
 test('chains whose cursors are refused now and then lose and repeat nothing, whichever of them is given up', async () => {
   let restarts = 0;

@@ -1,16 +1,8 @@
 import { expect, test } from 'vitest';
 import { NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
-import { FORMAT, ORDINARY_SERVER, createModelServer, type ModelRow } from './model-server.fake.ts';
+import { FORMAT, ORDINARY_SERVER, createModelServer, evenRows } from './model-server.fake.ts';
 
-/** A row in each unit. */
-const ROWS = Array.from({ length: 300 }, (_, id): ModelRow => ({
-  id,
-  text: `${id}`,
-  created: id,
-  bounded: id,
-  visible: id,
-  isFar: false,
-}));
+const ROWS = evenRows(300, 1);
 
 test.each([
   [2, 1],

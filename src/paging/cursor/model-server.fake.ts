@@ -67,6 +67,14 @@ export const ORDINARY_SERVER = {
   maxRequests: 60_000,
 } as const;
 
+/** Rows in the order of their times, one every so many units. */
+export function evenRows(count: number, units: number): readonly ModelRow[] {
+  return Array.from({ length: count }, (_, id) => {
+    const time = id * units;
+    return { id, text: `${id}`, created: time, bounded: time, visible: time, isFar: false };
+  });
+}
+
 /** A failure of the model. */
 export class ModelError extends Error {}
 

@@ -34,7 +34,7 @@ export interface FirstPage extends Pick<PageNote, 'first' | 'count' | 'limit'> {
 interface LastRow {
   readonly identity: Identity;
   readonly lines: number; // of the end of that page that have its key
-  readonly offset: number; // its own, from 0
+  readonly offset: number; // its index in the list, from 0
   readonly page: number; // the number of that page in the pass
 }
 
