@@ -208,7 +208,7 @@ function tuningOf({ pick }: Choices, kind: WorldKind, order: ModelOrder): World[
     jumpOverlaps: BigInt(pick([2, 2, 4])),
     jumpPages: BigInt(pick([1, 2, 4])),
     // created times do not always say which rows the question may return
-    lastReceived: kind === 'created field behind' || kind === 'rows without a time' ? 100 : pick([0, 20]),
+    lastReceived: kind === 'created field behind' ? 100 : pick([0, 20]),
     sweptAfter: pick([0, 10, 40]),
     // as in ordinary reads, most of the room is for rows that the question may return
     ...(kind === 'few rows in a state' ? { maxSeen: 6, lastReceived: 1 } : {}),

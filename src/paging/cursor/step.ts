@@ -13,7 +13,7 @@ import {
 } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
-import { GIVEN, GIVEN_AHEAD, UNKNOWN_SECOND, forgetBefore, printOf, receive, secondOf } from './known.ts';
+import { GIVEN, GIVEN_AHEAD, forgetBefore, printOf, receive, secondOf } from './known.ts';
 import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
@@ -175,7 +175,7 @@ interface Taking extends Read {
 function takeRows<R>(
   reading: Reading,
   chain: Chain,
-  { rows, times }: DatedPage<R>,
+  { rows, times, time }: DatedPage<R>,
   read: Taking & Pick<CursorRead<R>, 'textOf'>,
 ): { readonly rows: readonly R[]; readonly isLimited: boolean } {
   const { known, counts } = reading;
@@ -196,7 +196,7 @@ function takeRows<R>(
     if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) noteRepeats(counts, counts.emitted, read);
     const novelty = receiver === undefined ? classify(reading, created, read) : 'known';
     if (novelty === 'left out') continue;
-    receive(known, print, knownSecond(reading, chain, created, read), chain.number);
+    receive(known, print, knownSecond(time, created, read), chain.number);
     if (novelty === 'known') continue;
     emitted.push(row);
     countEmitted(counts, created, read);
@@ -242,18 +242,11 @@ function classify(
 }
 
 /**
- * Returns the created second by which a row is remembered. Where its time does not say when the question has passed it, because it has
- * none or one from before the bound, it is that of the newest row of its chain.
+ * Returns the created second by which a row is remembered. Where its time does not say when the question has passed it, because it has none or
+ * one from before the bound, it is the server time at which it was received.
  */
-function knownSecond(
-  { serverTime }: Reading,
-  { bound, newest }: Chain,
-  created: Instant | undefined,
-  { oldest }: Taking,
-): number {
-  if (created !== undefined && created >= oldest) return secondOf(created);
-  const reached = later(bound, earliest(newest, serverTime));
-  return reached === MIN_INSTANT ? UNKNOWN_SECOND : secondOf(reached);
+function knownSecond(time: Instant, created: Instant | undefined, { oldest }: Taking): number {
+  return secondOf(created !== undefined && created >= oldest ? created : time);
 }
 
 function countEmitted(counts: Counts, created: Instant | undefined, read: Taking): void {
