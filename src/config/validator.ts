@@ -16,6 +16,9 @@ export function validatorOf(schema: object): ValidateFunction {
     strict: false,
     discriminator: true,
     verbose: true,
+    // a schema is compiled to validate one document: checking it against its own schema and optimizing the code take longer than the rest
+    validateSchema: false,
+    code: { optimize: false },
   });
   formats.default(ajv);
   const made = ajv.compile(discriminated(schema));

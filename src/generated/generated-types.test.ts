@@ -2,6 +2,7 @@
 // that schemas and types cannot diverge. `npm run generate` runs the same test and updates the files.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { Ajv } from 'ajv';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { expect, test } from 'vitest';
 
@@ -97,6 +98,10 @@ test('no generated file is left over from a schema that is gone', () => {
   const present = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.generated.ts'));
   const expected = new Set(sources.map(({ output }) => `${output}.generated.ts`));
   expect(present.filter((file) => !expected.has(file))).toStrictEqual([]);
+});
+
+test.each(sources)('$file is a valid schema, which is not checked when it is compiled', ({ file }) => {
+  expect(new Ajv({ strict: false }).validateSchema(readJson(file) as object)).toBe(true);
 });
 
 test.each(sources)('$output: the types match $file', async ({ file, output, typeName, schema }) => {
