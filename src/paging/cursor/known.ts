@@ -79,17 +79,19 @@ export function receive(known: Known, print: Print, second: number, chain: numbe
  * since the last time.
  */
 export function forgetBefore(known: Known, second: number, { lastReceived, sweptAfter }: KnownLimits): void {
-  const { length } = known.prints;
-  if (length < 2 * known.swept + sweptAfter) return;
-  const left = latestOf({ ...known, length }, new Set(), () => true, {
-    fromSecond: second,
-    lastReceived,
-    most: Infinity,
-  });
-  known.prints = left.map(({ print }) => print);
-  known.seconds = left.map((row) => row.second);
-  known.chains = left.map(({ chain }) => chain);
-  known.receivers = new Map(left.map(({ print, chain }) => [print, chain]));
+  const { prints, seconds, chains, swept } = known;
+  if (prints.length < 2 * swept + sweptAfter) return;
+  const latest = new Map<Print, number>(); // the last receipts of the rows that are left
+  for (let at = prints.length - 1; at >= 0; at--) {
+    if (latest.size >= lastReceived && (seconds[at] ?? UNKNOWN_SECOND) < second) continue;
+    const print = prints[at] ?? '';
+    if (!latest.has(print)) latest.set(print, at);
+  }
+  const left = [...latest].toReversed();
+  known.prints = left.map(([print]) => print);
+  known.seconds = left.map(([, at]) => seconds[at] ?? UNKNOWN_SECOND);
+  known.chains = left.map(([, at]) => chains[at] ?? GIVEN);
+  known.receivers = new Map(left.map(([print, at]) => [print, chains[at] ?? GIVEN]));
   known.swept = left.length;
 }
 
@@ -114,16 +116,10 @@ export function seenIn(
   const most = maxSeen + 1 - seen.length;
   const ahead = latestOf(receipts, found, (chain) => !fronts.has(chain), { ...needed, most });
   return {
-    seen: seen.slice(-maxSeen).map(seenRow),
-    ahead: ahead.slice(ahead.length === most ? 1 : 0).map(seenRow),
+    seen: seen.slice(-maxSeen),
+    ahead: ahead.slice(ahead.length === most ? 1 : 0),
     isFull: ahead.length === most,
   };
-}
-
-const seenRow = ({ print, second }: Receipt): SeenRow => ({ print, second });
-
-interface Receipt extends SeenRow {
-  readonly chain: number;
 }
 
 /** Rows in the order of receipt. */
@@ -141,17 +137,16 @@ function latestOf(
     lastReceived,
     most,
   }: { readonly fromSecond: number; readonly lastReceived: number; readonly most: number },
-): Receipt[] {
-  const rows: Receipt[] = [];
+): SeenRow[] {
+  const rows: SeenRow[] = [];
   let received = 0;
   for (let at = length - 1; at >= 0 && rows.length < most; at--) {
     const print = prints[at] ?? '';
     const second = seconds[at] ?? UNKNOWN_SECOND;
-    const chain = chains[at] ?? GIVEN;
-    if (!isBy(chain) || found.has(print)) continue;
+    if (!isBy(chains[at] ?? GIVEN) || found.has(print)) continue;
     found.add(print);
     received++;
-    if (received <= lastReceived || second >= fromSecond) rows.push({ print, second, chain });
+    if (received <= lastReceived || second >= fromSecond) rows.push({ print, second });
   }
   return rows.toReversed();
 }
