@@ -90,7 +90,7 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    check --config c more: "more" belongs to no option: each has one value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c more: "more" belongs to no option: each has one value, and those of files are paths. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read read --config c: There are two commands, read and read; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
@@ -105,6 +105,14 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help."
   `);
+});
+
+test('a document in place of a path, with or without quotes around it, appears in no message', async () => {
+  const document = JSON.stringify({ client_id: 'me', client_secret: 'canary 0123456789', x: 5 }, null, 1);
+  const powerShell = document.replaceAll('"', '').split('\n');
+  for (const words of [document.split(/\s+/), powerShell, document.split('"')])
+    for (const args of [['check', '--config', ...words], words, ['check', ...words]])
+      expect(await usageError(args)).not.toMatch(/canary|0123/);
 });
 
 test('spec', async () => {

@@ -94,8 +94,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       printed = output;
     });
   } catch (error) {
-    const [named] = program.parsed === false ? [] : program.parsed.argv._;
-    throw configError('USAGE', usageMessage(messageOf(error), named));
+    const words = program.parsed === false ? [] : program.parsed.argv._;
+    throw configError('USAGE', usageMessage(messageOf(error), words.map(String)));
   }
   return line ?? { name: 'help', text: printed };
 }
@@ -104,8 +104,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
 function expectNoEmptyValue(args: readonly string[]): void {
   const at = args.findIndex((arg) => /^(?:--[\w-]+=)?\s*$/.test(arg));
   if (at === -1) return;
-  const option = args[at]?.trim() === '' ? args[at - 1] : args[at];
-  throw new Error(`${option?.replace(/=\s*$/, '') ?? 'the command'} has an empty value.`);
+  const option = args.slice(0, at + 1).findLast((arg) => arg.startsWith('--'));
+  throw new Error(`${option?.replace(/=.*$/s, '') ?? 'the command'} has an empty value.`);
 }
 
 /** Throws if an option is given twice: only one of its values would count. */
@@ -117,10 +117,12 @@ function expectNoRepeatedOption(args: readonly string[]): void {
   throw new Error(`${repeated} is given twice, and only one value could count.${cure}`);
 }
 
+const UNKNOWN_COMMAND = 'Unknown command: ';
+
 /** Messages of yargs, with the names as they are typed. */
 const STRINGS = {
   'Unknown argument: %s': { one: 'Unknown option: "%s"', other: 'Unknown options: "%s"' },
-  'Unknown command: %s': { one: 'Unknown command: "%s"', other: 'Unknown commands: "%s"' },
+  'Unknown command: %s': { one: `${UNKNOWN_COMMAND}%s`, other: `${UNKNOWN_COMMAND}%s` },
   'Not enough arguments following: %s': '--%s needs a value',
   'Invalid values:': 'Invalid value:',
   'Argument: %s, Given: %s, Choices: %s': '--%s is %s, but must be one of %s',
@@ -169,21 +171,31 @@ function unknownOptions(names: readonly string[], command: string): string {
 
 const COMMANDS = ['spec', 'check', 'discover', 'read', 'about'];
 
-function usageMessage(message: string, named: string | number | undefined): string {
-  const [, unknown = ''] = /^Unknown command: "(.*)"$/.exec(message) ?? [];
-  const near = nearName(unknown, COMMANDS);
+/** What may be quoted: neither a part of a document nor a value of one, which may be a secret. */
+const NAME = /^[\w./*=+-]+$/;
+
+const wordOf = (word: string): string => (NAME.test(word) ? quoted(word) : 'A word');
+
+/** Explains words that are no command, or too many. */
+function unknownWord([command = '', second = '']: readonly string[]): string {
+  if (!COMMANDS.includes(command)) {
+    const near = nearName(command, COMMANDS);
+    const problem = `${UNKNOWN_COMMAND}${NAME.test(command) ? quoted(command) : 'the first word'}`;
+    return near === null ? problem : `${problem}. Did you mean ${near}?`;
+  }
+  return COMMANDS.includes(second)
+    ? `There are two commands, ${command} and ${second}; give one`
+    : `${wordOf(second)} belongs to no option: each has one value, and those of files are paths`;
+}
+
+function usageMessage(message: string, words: readonly string[]): string {
   const [, options] = /^Unknown options?: "(.*)"$/.exec(message) ?? [];
-  const problem = options === undefined ? message : unknownOptions(options.split(', '), String(named));
-  const guess = near === null ? problem : `${problem}. Did you mean ${near}?`;
-  const isSecond = unknown !== '' && COMMANDS.includes(String(named));
-  const second = COMMANDS.includes(unknown)
-    ? `There are two commands, ${named} and ${unknown}; give one`
-    : `"${unknown}" belongs to no option: each has one value`;
-  const whole = isSecond ? second : guess;
-  const line = whole
+  const whole = message.startsWith(UNKNOWN_COMMAND) ? unknownWord(words) : message;
+  const problem = options === undefined ? whole : unknownOptions(options.split(', '), String(words[0]));
+  const line = problem
     .replace(
       /^Missing required argument: config$/,
-      `${named} needs --config FILE, a JSON file with the configuration`,
+      `${words[0]} needs --config FILE, a JSON file with the configuration`,
     )
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/(?<![?.])\s*$/, '.');

@@ -2,7 +2,7 @@ import { arch, platform, release } from 'node:os';
 import packageJson from '../../package.json' with { type: 'json' };
 import spec from '../../spec.json' with { type: 'json' };
 import { environmentSecret } from '../config/client-secret.ts';
-import { isObject, readJsonFile } from '../config/files.ts';
+import { isObject, keyName, readJsonFile } from '../config/files.ts';
 import { MASK } from '../protocol/redactor.ts';
 import type { Environment } from './connector.ts';
 
@@ -63,7 +63,7 @@ function withoutSecrets(value: unknown, described: readonly Key[]): unknown {
   if (isObject(value)) {
     const members = Object.entries(value).map(([name, member]) => {
       const own = keys.flatMap(({ properties = {} }) => properties[name] ?? []);
-      return [name, withoutSecrets(member, own)];
+      return [keyName(name), withoutSecrets(member, own)];
     });
     return Object.fromEntries(members);
   }

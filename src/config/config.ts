@@ -4,7 +4,7 @@ import { listed, quoted } from '../protocol/messages.ts';
 import { addressProblem } from './addresses.ts';
 import { SECRET_ELSEWHERE, environmentSecret } from './client-secret.ts';
 import { describeFaults } from './faults.ts';
-import { invalidInput, isObject, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
+import { invalidInput, isObject, keyName, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
 import { nearName } from './near-name.ts';
 
 /** A valid config with all defaults of `spec.json`. */
@@ -44,6 +44,9 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
   const unknown = unknownKeys(written, SCHEMA, '');
   // an unknown key is most often a typo, and then the cause of other faults
   const typos = unknown.length === 0 ? '' : `. Unknown keys: ${listed(unknown, describeUnknown)}`;
+  const place = faults === '' ? '' : placeOfConfig(written, '');
+  if (place !== '')
+    throw invalidInput('config', path, `the config is inside ${quoted(place)}; save that object alone`);
   if (faults !== '') throw invalidInput('config', path, `${faults}${typos}`);
   return {
     config: document as Config,
@@ -61,6 +64,17 @@ function isMisspelledList({ object, key }: UnknownKey, config: Config): boolean 
   const near = object === '' ? nearName(key, [...PREDEFINED, 'lists']) : null;
   if (near === 'lists') return config.lists.length === 0;
   return near !== null && (config as object as JsonObject)[near] === undefined;
+}
+
+/** Returns the path of an object inside a document that looks like a config, as the APIs of platforms wrap it; empty if there is none. */
+function placeOfConfig(value: unknown, path: string): string {
+  if (typeof value !== 'object' || value === null) return '';
+  if (Object.hasOwn(value, 'auth_url')) return path;
+  const places = Object.entries(value).map(([name, inner]) => {
+    const step = Array.isArray(value) ? `[${name}]` : `.${keyName(name)}`;
+    return placeOfConfig(inner, (path + step).replace(/^\./, ''));
+  });
+  return places.find((place) => place !== '') ?? '';
 }
 
 const NO_SECRET = '"client_secret" is missing';
@@ -123,7 +137,7 @@ interface UnknownKey {
 export function describeUnknown({ object, key, known }: UnknownKey): string {
   const near = nearName(key, known);
   const advice = near === null ? '' : ` (did you mean ${quoted(object + near)}?)`;
-  return quoted(object + key) + advice;
+  return quoted(object + keyName(key)) + advice;
 }
 
 /** Returns keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */

@@ -59,8 +59,13 @@ const YAML = /^\s*(?:#[^\n]*\n\s*)*(?:---|[A-Za-z_][\w.-]*\s*:(?:\s|$)|- )/;
 function explained(text: string, { at, problem }: JsonFault): string {
   if (YAML.test(text)) return 'this looks like YAML; the file must be JSON';
   const habit = HABITS.find(([begin]) => begin.test(text.slice(at, at + 2)))?.[1];
-  return habit ?? problem.replace(NO_COMMA, (whole) => `${whole} (a trailing comma)`);
+  if (habit !== undefined) return habit;
+  // whatever it is, its first character is no better an explanation
+  if (problem === 'expected a value' && /^\s*$/.test(text.slice(0, at)) && at < text.length) return NO_JSON;
+  return problem.replace(NO_COMMA, (whole) => `${whole} (a trailing comma)`);
 }
+
+const NO_JSON = 'the file must be JSON, which begins with { or [; this is something else';
 
 const NO_COMMA = /^there must be no comma before the [}\]] that follows/;
 

@@ -34,16 +34,27 @@ const CODES = {
   state: 'STATE_INVALID',
 } as const;
 
+/** What a shell passes if it is told to insert a file: its text, also without quotes. */
+const CONTENT = /^\s*'?[{[].*:|\n/s;
+
 /**
  * The config_error for an input file. `problem` must not quote its text, which may contain the secret; the value of the variable is not
- * quoted either, because some set it to the secret itself.
+ * quoted either, because some set it to the secret itself, and neither is a document that was passed instead of its path.
  */
 export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {
-  const message =
-    kind === SECRET_FILE
-      ? `${kind}: ${problem}. Set it to the path of a file that contains the secret; its value is not shown, because it may be the secret itself.`
-      : `${kind} ${path}: ${problem}${path === '-' ? '; for stdin, pass /dev/stdin' : ''}.`;
-  return configError(CODES[kind], message);
+  const whole = path === '-' ? `${problem}; for stdin, pass /dev/stdin` : problem;
+  const line = whole.endsWith('?') ? whole : `${whole}.`;
+  if (kind === SECRET_FILE)
+    return configError(
+      CODES[kind],
+      `${kind}: ${line} Set it to the path of a file that contains the secret; its value is not shown, because it may be the secret itself.`,
+    );
+  if (CONTENT.test(path))
+    return configError(
+      CODES[kind],
+      `--${kind} takes the path of a file, not a document. Write the document to a file, and pass its path; for stdin, /dev/stdin.`,
+    );
+  return configError(CODES[kind], `${kind} ${path}: ${line}`);
 }
 
 /** Returns the document in a JSON file; throws the config_error of `invalidInput`. */
@@ -51,13 +62,19 @@ export async function readJsonFile(kind: keyof typeof CODES, path: string, open:
   return jsonIn(kind, path, await readTextFile(kind, path, open));
 }
 
-/** Returns the document in the text of a file; throws the config_error of `invalidInput`. */
+/**
+ * Returns the document in the text of a file, also if it is in a JSON string, as tools write it that encode twice; throws the config_error
+ * of `invalidInput`.
+ */
 export function jsonIn(kind: keyof typeof CODES, path: string, text: string): unknown {
   const fault = findJsonFault(text);
   if (fault !== null) throw invalidInput(kind, path, `is not valid JSON at ${fault}`);
   const repeated = findRepeatedName(text);
   if (repeated !== null) throw invalidInput(kind, path, `is ambiguous at ${repeated}`);
-  return JSON.parse(text);
+  const document: unknown = JSON.parse(text);
+  return typeof document === 'string' && isObject(parsedJson(document))
+    ? jsonIn(kind, path, document)
+    : document;
 }
 
 /** Returns the text of a file, which is not empty; throws the config_error of `invalidInput`. */
@@ -86,6 +103,19 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+function inSnakeCase(name: string): string {
+  return name.replaceAll(/[a-z][A-Z]/g, ([before, after]) => `${before}_${after?.toLowerCase()}`);
+}
+
+/** Returns an object with its own keys in snake case, as the protocol has them: APIs write them in camel case. None for any other value. */
+export function snakeCased(value: unknown): JsonObject {
+  const members = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(members.map(([name, member]) => [inSnakeCase(name), member]));
+}
+
+/** Returns a key up to where it is no name: if YAML lacks the blank after a colon, the value, which may be a secret, is part of its key. */
+export const keyName = (key: string): string => key.replace(/[^\w.-].*$/s, '…');
 
 /** The value of a JSON text; undefined if it is not valid JSON. */
 export function parsedJson(text: string): unknown {

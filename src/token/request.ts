@@ -240,7 +240,9 @@ function describeRefusal(
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   }
   const isGateway = status === 403 && refused.isNotJson;
-  const hints = hintsAt({ client_id: clientId, [secretName]: clientSecret });
+  const codes = [scope.audience, ...(scope.scopes ?? [])];
+  const odd = codes.find((code) => valueHint(code) !== null) ?? scope.audience;
+  const hints = hintsAt({ client_id: clientId, [secretName]: clientSecret, [scope.key]: odd });
   const advice =
     `Check client_id, ${secretName} and "token" in the config, and that the customer has configured this audience for the integrator.` +
     hints;
