@@ -74,9 +74,26 @@ test('a catalog of the API of Airbyte', async () => {
     { stream: { name: 'alarms', jsonSchema }, config },
     { stream: { name: 'assets' }, config: { ...config, selected: false } },
   ];
+  expect(
+    await load({ streams: streams.map(({ stream: each, config: own }) => ({ stream: each, ...own })) }),
+  ).toStrictEqual(await load({ syncCatalog: { streams } }));
   expect(await load({ name: 'a connection', syncCatalog: { streams } })).toStrictEqual([
     { stream: 'alarms', syncMode: 'incremental', declared: { alarmId: {} }, primaryKey: ['alarmId'] },
   ]);
+});
+
+test.each([
+  ['full_refresh', 'full_refresh'],
+  ['full_refresh_append', 'full_refresh'],
+  ['incremental_deduped_history', 'incremental'],
+  ['INCREMENTAL', 'incremental'],
+])('the mode %s reads by %s, in each form of a catalog', async (written, syncMode) => {
+  const alarms = { name: 'alarms', syncMode: written };
+  const selection = { stream: 'alarms', syncMode, declared: null };
+  expect(await load({ streams: [{ stream: alarms, sync_mode: written }] })).toStrictEqual([selection]);
+  const file = temporaryFile(JSON.stringify({ configurations: { streams: [alarms] } }));
+  const selections = [selection];
+  expect(await loadCatalog(file, KNOWN, createReadStream)).toStrictEqual({ selections, isDiscovered: false });
 });
 
 test('a catalog without streams is accepted', async () => {

@@ -11,6 +11,7 @@ import {
   jsonIn,
   parsedJson,
   readTextFile,
+  snakeCased,
   type JsonObject,
   type OpenFile,
 } from './files.ts';
@@ -26,7 +27,7 @@ export interface Selection {
 
 export interface LoadedCatalog {
   readonly selections: readonly Selection[];
-  readonly isDiscovered: boolean; // it is the output of discover: every stream is read, incrementally where it can be
+  readonly isDiscovered: boolean; // of some stream it says no sync mode, like the output of discover: it is read incrementally where it can be
 }
 
 /**
@@ -41,11 +42,12 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const text = await readTextFile('catalog', path, open);
   const document = documentIn(text, path);
-  const { catalog: member, syncCatalog } = Object(document) as JsonObject;
-  const inner = [member, syncCatalog].find(isObject) ?? document;
+  const { catalog: member, sync_catalog: synced, configurations } = snakeCased(document);
+  const inner = [member, synced, configurations].find(isObject) ?? document;
   const discovered = discoveredStreams(inner, inner !== document);
-  const catalog = discovered === null ? withoutConfigs(inner) : { streams: discovered.map(withSyncMode) };
-  return { selections: selectionsIn(catalog, path, known), isDiscovered: discovered !== null };
+  const isDiscovered = discovered?.some((entry) => snakeCased(entry)['sync_mode'] === undefined) ?? false;
+  const catalog = discovered === null ? ofProtocol(inner) : { streams: discovered.map(withSyncMode) };
+  return { selections: selectionsIn(catalog, path, known), isDiscovered };
 }
 
 /** Returns the JSON document of a catalog file, or the last CATALOG message in output of the connector, also as other tools write it. */
@@ -76,18 +78,17 @@ function messagesAmong(documents: readonly unknown[] | string): readonly JsonObj
   return messages.length > 0 && messages.every(isMessage) ? messages : null;
 }
 
-/** Returns a catalog with the selected streams of one that the API of Airbyte returns, where each has a `config`; any other unchanged. */
-function withoutConfigs(catalog: unknown): unknown {
+/** Returns a catalog with the members of the protocol: APIs write them in camel case, and settings of a stream into its `config`. */
+function ofProtocol(catalog: unknown): unknown {
   const { streams } = Object(catalog) as JsonObject;
   if (!Array.isArray(streams)) return catalog;
-  const selected = streams.flatMap((entry: unknown) => {
-    const { stream, config } = Object(entry) as JsonObject;
-    if (!isObject(config) || !isObject(stream)) return [entry];
-    const { selected: isSelected, syncMode, primaryKey } = config;
-    const own = { ...stream, json_schema: stream['jsonSchema'] ?? undefined };
-    return isSelected === false ? [] : [{ stream: own, sync_mode: syncMode, primary_key: primaryKey }];
+  const entries = streams.map((entry: unknown) => {
+    if (!isObject(entry)) return entry;
+    const { stream, config, ...settings } = snakeCased(entry);
+    const own = isObject(stream) ? snakeCased(stream) : stream;
+    return { ...settings, ...snakeCased(config), ...(own === undefined ? {} : { stream: own }) };
   });
-  return { streams: selected };
+  return { streams: entries };
 }
 
 /** Returns the streams in the catalog of discover; null for a configured catalog, and for anything else unless it is in a message. */
@@ -103,19 +104,32 @@ function isMessage(value: unknown): value is JsonObject {
   return isObject(value) && typeof value['type'] === 'string';
 }
 
-function withSyncMode(stream: unknown): JsonObject {
-  const { supported_sync_modes: modes, sync_mode: own } = Object(stream) as JsonObject;
+function withSyncMode(entry: unknown): JsonObject {
+  const stream = snakeCased(entry);
+  const { supported_sync_modes: modes, sync_mode: own, primary_key, selected } = stream;
   // every stream accepts it
   const canIncrement = !Array.isArray(modes) || modes.includes('incremental');
-  return { stream, sync_mode: own ?? (canIncrement ? 'incremental' : 'full_refresh') };
+  return {
+    stream: isObject(entry) ? stream : entry,
+    sync_mode: own ?? (canIncrement ? 'incremental' : 'full_refresh'),
+    primary_key,
+    selected,
+  };
+}
+
+/** The mode by which a stream is read; APIs add to it how it is written, as in `incremental_deduped_history`. */
+function syncModeIn(text: string): SyncMode | null {
+  const [, mode = ''] = /^(full_refresh|incremental)(?:_|$)/.exec(text.toLowerCase()) ?? [];
+  return mode === 'full_refresh' || mode === 'incremental' ? mode : null;
 }
 
 function selectionsIn(document: unknown, path: string, known: readonly string[]): readonly Selection[] {
   const faults = describeFaults(document, catalogSchema);
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();
-  return (document as ConfiguredCatalog).streams.map((configured, index): Selection => {
-    const { stream, sync_mode: syncMode } = configured;
+  return (document as ConfiguredCatalog).streams.flatMap((configured, index): readonly Selection[] => {
+    const { stream, sync_mode: mode, selected } = configured as typeof configured & JsonObject;
+    if (selected === false) return [];
     const { name, namespace, json_schema: schema } = stream;
     const invalid = (place: string, problem: string): ConnectorError =>
       invalidInput('catalog', path, `"streams[${index}].${place}" ${problem}`);
@@ -124,15 +138,16 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (!known.includes(name)) {
       const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}; discover the schema again, deselect this stream, or add it to the config`;
       const missing = invalid('stream.name', problem);
-      return { stream: name, syncMode: 'full_refresh', declared: null, missing };
+      return [{ stream: name, syncMode: 'full_refresh', declared: null, missing }];
     }
     if ((namespace ?? '') !== '')
       throw invalid('stream.namespace', 'must be absent: the streams have no namespaces');
-    if (syncMode !== 'full_refresh' && syncMode !== 'incremental')
-      throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(syncMode)}`);
+    const syncMode = syncModeIn(mode);
+    if (syncMode === null)
+      throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
     const properties = isObject(schema) ? schema['properties'] : null;
     const declared = isObject(properties) ? properties : null;
-    return { stream: name, syncMode, declared, ...keyIn(configured) };
+    return [{ stream: name, syncMode, declared, ...keyIn(configured) }];
   });
 }
 
