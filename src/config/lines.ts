@@ -3,7 +3,9 @@ import split2 from 'split2';
 
 const LINE_FEED = 0x0a;
 
-const MESSAGE = '{"type":"';
+/** How a message begins, also as other tools write it, with blanks. */
+export const MESSAGE = String.raw`\{\s*"type"\s*:\s*"`;
+const BEGIN = new RegExp(MESSAGE);
 
 /** Controls of a terminal, such as colors: no JSON contains the byte with which they begin. */
 // eslint-disable-next-line no-control-regex
@@ -17,7 +19,7 @@ const KEYS = /^(?:\s*\^[CDZ\\])+/;
  */
 export function withoutLead(line: string): string {
   const plain = (line.includes('\u001b') ? line.replaceAll(CONTROLS, '') : line).replace(KEYS, '');
-  const at = plain.indexOf(MESSAGE);
+  const at = plain.search(BEGIN);
   const lead = plain.slice(0, Math.max(0, at));
   const hasWords = /[\p{L}\p{N}\r]/u.test(lead) && !lead.includes('"');
   return hasWords ? plain.slice(at) : plain;

@@ -149,6 +149,9 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     },
     [['alarms', {}], ASSETS, ALARMS],
   ],
+  ['a variable that holds a text', JSON.stringify([streamState('alarms', ALARMS[1])]), [ALARMS]],
+  ['a table that holds states as texts', [entry('alarms', JSON.stringify(ALARMS[1]))], [ALARMS]],
+  ['the same by name', { alarms: JSON.stringify(ALARMS[1]) }, [ALARMS]],
   ['a state file of Meltano before the first run', { completed: {}, partial: {} }, []],
 ])('another tool: %s', (_, document, states) => {
   expect(statesOf(document, KNOWN)).toStrictEqual(states);
@@ -190,6 +193,14 @@ test.each<[document: unknown, message: string]>([
   [
     { singer_state: { bookmarks: { alarms: 5 } } },
     'singer_state: bookmarks: alarms must be an object: the state of that stream',
+  ],
+  [
+    { auth_url: 'https://h', 'client_secret:canary': null, assets: { base_url: 'https://h' } },
+    'has none of the forms of a state: the config has no stream "auth_url", "client_secret…"',
+  ],
+  [
+    { log: '{"type":"LOG"}', stream: 'stdout', 'secret:canary': 'x' },
+    'has none of the forms of a state: the config has no stream "stream", "secret…"',
   ],
   [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
 ])('%j is damaged', (document, message) => {

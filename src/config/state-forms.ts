@@ -1,7 +1,7 @@
 import type { StateInput } from '../generated/state-message.generated.ts';
-import type { StreamState } from '../protocol/messages.ts';
+import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
-import { isObject, type JsonObject } from './files.ts';
+import { isObject, keyName, parsedJson, snakeCased, type JsonObject } from './files.ts';
 import schema from './state-message.schema.json' with { type: 'json' };
 
 /** What is wrong with a state, without the name of its file. */
@@ -18,13 +18,6 @@ const MESSAGE_TYPES =
   'RECORD LOG TRACE CONTROL CATALOG SPEC CONNECTION_STATUS SCHEMA ACTIVATE_VERSION BATCH'.split(' ');
 /** The types of state by the member that each has: old states do not name their type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
-/** The members that the settings page and the API of Airbyte write in camel case. */
-const SNAKE_CASE: Readonly<Record<string, string>> = {
-  streamDescriptor: 'stream_descriptor',
-  streamState: 'stream_state',
-  streamStates: 'stream_states',
-  sharedState: 'shared_state',
-};
 /** Members in which Singer, Meltano and others wrap states. What a later one contains replaces what an earlier one does. */
 const WRAPPERS = [
   'state',
@@ -41,7 +34,7 @@ const MAX_DEPTH = 10; // of nested lists and messages; no platform nests more th
 /**
  * Returns the states in one document, in order. It may be a list of STREAM states or of messages of a read, one of them, GLOBAL, LEGACY
  * (protocol: AirbyteStateMessage), an object of states by stream name, `{}`, null, a bare `{"created_since": …}`, which names no stream,
- * or what the tools write that WRAPPERS and SNAKE_CASE name. A member that has the name of a stream in `known` is its
+ * or what tools write that WRAPPERS names, also in camel case. A member that has the name of a stream in `known` is its
  * state, whatever else it could be. Throws a StateFormError.
  */
 export function statesOf(document: unknown, known: readonly string[]): readonly Entry[] {
@@ -58,8 +51,9 @@ function inside({ known, place, depth }: Place, step: string): Place {
   return { known, place: `${place}${step}: `, depth: depth + 1 };
 }
 
-function statesIn(document: unknown, at: Place): readonly Entry[] {
+function statesIn(given: unknown, at: Place): readonly Entry[] {
   const { known, place, depth } = at;
+  const document = decoded(given);
   if (depth > MAX_DEPTH) throw new StateFormError(`${place}is nested too deeply to be a state`);
   if (document === null) return [];
   if (Array.isArray(document))
@@ -72,11 +66,11 @@ function statesIn(document: unknown, at: Place): readonly Entry[] {
   if (Object.hasOwn(document, 'created_since')) return [[null, document]];
   if (typeof document['stateType'] === 'string') return ofConnection(document, at);
   const own = snakeCased(document);
-  if (isObject(own['stream_descriptor'])) return typed({ type: 'STREAM', stream: own }, place);
+  if (isObject(own['stream_descriptor'])) return typed({ type: 'STREAM', stream: own }, at);
   const [, implied] = Object.entries(MEMBERS).find(([member]) => isObject(document[member])) ?? [];
   const kind = typeof type === 'string' ? type : implied;
-  if (kind !== undefined) return typed({ ...document, type: kind }, place);
-  return isWrapper(document, known) ? unwrapped(document, at) : byName(document, place);
+  if (kind !== undefined) return typed({ ...document, type: kind }, at);
+  return isWrapper(document, known) ? unwrapped(document, at) : byName(document, at);
 }
 
 /** The state of a connection, as the API of Airbyte returns it. */
@@ -99,11 +93,6 @@ function unwrapped(document: JsonObject, at: Place): readonly Entry[] {
   return WRAPPERS.flatMap((name) => statesIn(document[name] ?? null, inside(at, name)));
 }
 
-function snakeCased(value: unknown): JsonObject {
-  const members = isObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(members.map(([name, member]) => [SNAKE_CASE[name] ?? name, member]));
-}
-
 /** A state of a type, with the names of the protocol. */
 function renamed({ stream, global, ...members }: JsonObject): JsonObject {
   const own = snakeCased(global);
@@ -116,16 +105,26 @@ function renamed({ stream, global, ...members }: JsonObject): JsonObject {
   };
 }
 
-const renamedEntry = (entry: unknown): unknown => (isObject(entry) ? snakeCased(entry) : entry);
+function renamedEntry(entry: unknown): unknown {
+  if (!isObject(entry)) return entry;
+  const { stream_state: state, ...own } = snakeCased(entry);
+  return state === undefined ? own : { ...own, stream_state: decoded(state) };
+}
 
-function typed(document: JsonObject, place: string): readonly Entry[] {
+/** Returns a value, or what a text of JSON contains: tables and variables hold states as texts. */
+function decoded(value: unknown): unknown {
+  return typeof value === 'string' ? (parsedJson(value) ?? value) : value;
+}
+
+function typed(document: JsonObject, at: Place): readonly Entry[] {
+  const { place } = at;
   // some clients write null for members that a state does not have (PyAirbyte: global and data)
   const members = Object.entries(document).filter(([, value]) => value !== null);
   const input = renamed(Object.fromEntries(members));
   const faults = describeFaults(input, schema);
   if (faults !== null) throw new StateFormError(`${place}${faults}`);
   const { type, stream, global, data } = input as unknown as StateInput;
-  if (type === 'LEGACY') return byName(data as JsonObject, place);
+  if (type === 'LEGACY') return byName(data as JsonObject, at);
   const entries = (type === 'GLOBAL' ? global?.stream_states : stream && [stream]) ?? [];
   return entries.flatMap(({ stream_descriptor: { name, namespace }, stream_state: state, ...others }) => {
     const present = Object.keys(others).join(', ');
@@ -137,9 +136,17 @@ function typed(document: JsonObject, place: string): readonly Entry[] {
   });
 }
 
-function byName(document: JsonObject, place: string): readonly Entry[] {
-  return Object.entries(document).map(([stream, state]) => {
-    if (isObject(state)) return [stream, state];
-    throw new StateFormError(`${place}${stream} must be an object: the state of that stream`);
-  });
+function byName(document: JsonObject, { known, place }: Place): readonly Entry[] {
+  const entries = Object.entries(document).map(([stream, state]) => [stream, decoded(state)] as const);
+  const wrong = entries.filter(([, state]) => !isObject(state)).map(([name]) => name);
+  const [own] = wrong.filter((name) => known.includes(name));
+  if (own !== undefined)
+    throw new StateFormError(`${place}${own} must be an object: the state of that stream`);
+  if (wrong.length === 0) return entries as Entry[];
+  throw new StateFormError(
+    `${place}has none of the forms of a state: the config has no stream ${listed(wrong, nameOf)}`,
+  );
 }
+
+/** What comes from a document that is no state may be long, or a secret. */
+const nameOf = (name: string): string => quoted(keyName(name));

@@ -3,7 +3,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
 import { jsonDocuments } from './faults.ts';
 import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
-import { isOtherText, linesOf, withoutLead } from './lines.ts';
+import { MESSAGE, isOtherText, linesOf, withoutLead } from './lines.ts';
 import { STATE_TYPES, StateFormError, statesOf, type Entry } from './state-forms.ts';
 
 export interface LoadedState {
@@ -14,12 +14,12 @@ export interface LoadedState {
 
 const MARK = '\uFEFF'; // the byte order mark that some editors write
 /** Where the next message follows on the same line: a line end is missing, or became a blank. Never occurs in valid JSON. */
-const JOINT = /\}\s*(?=\{"type")/g;
+const JOINT = /\}\s*(?=\{\s*"type")/g;
 /** The beginning of a truncated message. */
-const TRUNCATED = String.raw`(?:\{(?:"(?:t(?:y(?:p(?:e(?:":?)?)?)?)?)?)?\s*)`;
-const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:\{"type":"|$)`);
+const TRUNCATED = String.raw`(?:\{\s*(?:"(?:t(?:y(?:p(?:e(?:"(?:\s*:)?)?)?)?)?)?)?\s*)`;
+const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:${MESSAGE}|$)`);
 /** The same after a whole message on the same line. */
-const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:\{"type":"|$)`);
+const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:${MESSAGE}|$)`);
 /** A part of the file that was allocated, but not written before the power failed. */
 const UNWRITTEN = /^\0+/;
 const HEAD_CHARS = 1024; // enough to identify a message that is too large to be a state
@@ -173,6 +173,6 @@ function largeMessage(text: string): JsonObject | undefined {
 
 /** True unless enough of a truncated line is left to rule out a STATE. */
 function mayBeState(line: string): boolean {
-  const [, type = '', quote] = /^\{"type":"([A-Z_]*)("?)/.exec(line) ?? [];
+  const [, type = '', quote] = /^\{\s*"type"\s*:\s*"([A-Z_]*)("?)/.exec(line) ?? [];
   return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
 }

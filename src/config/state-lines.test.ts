@@ -71,7 +71,12 @@ test.each<[what: string, lines: readonly string[], states: LoadedState['states']
   ['a byte order mark at each joint', [`\ufeff${LOG}`, state('assets', 1), `\ufeff${LOG}`], one, 0],
 ])('truncated: %s', async (_, lines, states, truncatedLines) => {
   expect(await take(lines)).toStrictEqual({ states, truncatedLines });
+  const { states: found, truncatedLines: cut } = await statesInLines(lines.map(spaced), ['assets', 'alarms']);
+  expect({ states: found, truncatedLines: cut }).toStrictEqual({ states, truncatedLines });
 });
+
+/** A line as other tools write it again, with blanks. */
+const spaced = (line: string): string => line.replaceAll(/":/g, '" : ').replaceAll('{"', '{ "');
 
 test.each<[lines: readonly string[], message: string]>([
   [[state('assets', 1).slice(0, -1)], 'damaged: the only state in it was cut off'],
@@ -118,6 +123,11 @@ test.each<[what: string, lead: string]>([
   const lines = [LOG, state('assets', 1), RECORD, 'reader-1 exited with code 0', state('assets', 2), LOG];
   const found = await take(lines.map((line) => `${lead}${line}`));
   expect(found).toStrictEqual({ states: two, truncatedLines: 0 });
+  const again = await statesInLines(
+    lines.map((line) => `${lead}${spaced(line)}`),
+    ['assets', 'alarms'],
+  );
+  expect(again).toStrictEqual({ states: two, truncatedLines: 0, isOutput: true });
 });
 
 const TRACER = 'DATADOG TRACER CONFIGURATION - {"date":"2026-01-01T00:00:00.000Z","version":"5.0.0"}';

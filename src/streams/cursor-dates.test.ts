@@ -109,9 +109,14 @@ describe('states', () => {
     { version: 2, created_since: '2200-01-01T00:00:00Z', seen: ['AAAAAAAAAAAA:-1'] },
   ])('a question in the future gives no rows, and stays: %j', async (given) => {
     const service = serviceOf(everyMinute(60, NOW_MS - HOUR_MS), PAGE);
-    const { rows, state } = await readOnce(service, given, CONFIG, Infinity);
+    const { rows, state, logs } = await readOnce(service, given, CONFIG, Infinity);
     expect(rows).toEqual([]);
     expect(state).toStrictEqual(given);
+    expect(logs).toContainEqual(
+      expect.stringMatching(
+        /the state goes on from .*, which is in the future, so nothing is read until then\. If/,
+      ),
+    );
   });
 });
 

@@ -18,6 +18,7 @@ import {
   cursorReport,
   earlierStartMessage,
   endlessError,
+  futureStateMessage,
   ignoredState,
 } from './messages/cursor.ts';
 import { OTHER_PAGING, repeatedKeyWarning, type Message } from './messages/lists.ts';
@@ -172,7 +173,7 @@ function sayer({ info, warn }: ReadContext): (message: Message) => Promise<void>
 }
 
 function batchOf({ rows, moment, counts, end }: CursorBatch<Row>, begin: CursorBegin, field: string): Batch {
-  const { from, given } = begin;
+  const { given } = begin;
   const { emitted, newest, late, latest } = counts;
   const readAt = end?.kind === 'finished' ? end.readAt : null;
   return {
@@ -182,11 +183,16 @@ function batchOf({ rows, moment, counts, end }: CursorBatch<Row>, begin: CursorB
     late: late === 0 ? undefined : { rows: late, latest },
     state: () => {
       const found = positionAt(moment);
-      const isFuture = readAt !== null && emitted === 0 && from.question > readAt;
-      return isFuture && given !== null ? { ...given } : stateFor(found, readAt, field);
+      const isGiven = emitted === 0 && isFuture(begin, end);
+      return isGiven && given !== null ? { ...given } : stateFor(found, readAt, field);
     },
     isLimited: end?.kind === 'limited',
   };
+}
+
+/** True if a read has ended before the time from which its state goes on. */
+function isFuture({ from }: CursorBegin, end: CursorBatch<Row>['end']): boolean {
+  return end?.kind === 'finished' && from.question > end.readAt;
 }
 
 /** Returns where a read begins, and logs why, if that is not where the state ends. */
@@ -214,10 +220,11 @@ async function startOf(
 async function report(
   place: string,
   config: CursorConfig,
-  { from }: CursorBegin,
+  begin: CursorBegin,
   { counts, moment, end }: CursorBatch<Row>,
   context: ReadContext,
 ): Promise<void> {
+  const { from } = begin;
   const messages = cursorReport({
     place,
     config,
@@ -228,5 +235,6 @@ async function report(
     nowMs: context.now(),
   });
   const say = sayer(context);
+  if (counts.emitted === 0 && isFuture(begin, end)) await say(futureStateMessage(from.question));
   for (const message of messages) await say(message);
 }

@@ -105,10 +105,18 @@ export function isRefusal(error: unknown): boolean {
  */
 export function checkState(
   stream: string,
-  schema: { readonly properties: object },
+  schema: { readonly properties: Readonly<Record<string, object>> },
   state: StreamState,
   required: readonly string[],
 ): void {
+  const { version } = state;
+  const { const: own } = { const: 0, ...schema.properties['version'] };
+  if (typeof version === 'number' && version > own)
+    throw configError(
+      'STATE_INVALID',
+      `state of ${stream}: "version" is ${version}, and this version of the connector knows ${own}: a later one wrote the state. Run that ` +
+        'one, or remove the stream from the state to read it from its start.',
+    );
   const faults = describeFaults(state, schema);
   if (faults !== null) throw invalidState(stream, faults);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');

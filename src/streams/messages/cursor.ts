@@ -51,7 +51,8 @@ export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): s
   if (origin === 'rows')
     return `This bound was made from created times: check that ${place}.created_field is the time that createdSince refers to.`;
   return (
-    `This bound is that of the state. If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
+    'This bound has the time and the form of "created_since" in the state. If you wrote the state, write another form, such as ' +
+    `"2026-01-01T00:00:00Z". If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
     `the bound that is sent. Or remove "${name}" from the state to read it from its start.`
   );
 }
@@ -233,6 +234,14 @@ function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Mes
 
 function rows(count: number, message: (text: string) => Message): readonly Message[] {
   return count === 0 ? [] : [message(counted(count, 'row', 'rows'))];
+}
+
+/** Says that a read has found nothing because its state is ahead of the server. */
+export function futureStateMessage(question: Instant): Message {
+  return warn(
+    `the state goes on from ${timeText(question)}, which is in the future, so nothing is read until then. If that is a mistake, remove the ` +
+      'stream from the state, or write an earlier time into it.',
+  );
 }
 
 /** Says that a start date before the state does not bring earlier rows. */
