@@ -10,7 +10,16 @@
 set -euC
 say() { echo "run.sh: $*" >&2; }
 full=
-[ "${1:-}" != --full ] || { full=yes && shift; }
+for word; do
+  shift
+  [ "$word" != --full ] || { full=yes && continue; }
+  # a file of the program is one in the folder of the caller, if it is there
+  case $word in
+    /*) ;;
+    */*) [ ! -e "$word" ] || word=$PWD/$word ;;
+  esac
+  set -- "$@" "$word"
+done
 case ${1:-} in
   -h | --help) sed -n '2,9s/^# //p' "$0" && exit ;;
   -*) say "$1 is no option; --help shows how to use this" && exit 2 ;;

@@ -9,7 +9,7 @@ import {
   symlinkSync,
   utimesSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
@@ -262,6 +262,18 @@ test('FOLDER and CONFIG: the script may be elsewhere, as in the image', async ()
   expect(await read(variables)).toStrictEqual(OK);
   expect(other.outputs()).toHaveLength(1);
   expect(statSync(join(folder, 'read.prom')).size).toBeGreaterThan(0);
+});
+
+test('--full may follow the program, whose path may be relative to the folder of the caller', async () => {
+  const world = await bed.world({ assets: 1, alarms: 1 });
+  const { folder, start } = await createWorkplace({});
+  const other = await createWorkplace(world.config);
+  const args = [process.execPath, relative(folder, program), '--full'];
+  const variables = { FOLDER: other.folder };
+  for (const runs of [1, 2]) {
+    expect(await start('run.sh', args, variables).ended).toStrictEqual(OK);
+    expect(other.counts()).toStrictEqual(Array.from({ length: runs }, () => [1, 1]));
+  }
 });
 
 test('a clone with core.autocrlf has scripts that run', async () => {
