@@ -18,6 +18,7 @@ test.each<[line: string, options: object]>([
   ['check --config c.json', { ...COMMON, config: 'c.json' }],
   ['check --config=c.json', { ...COMMON, config: 'c.json' }],
   ['--config c.json check', { ...COMMON, config: 'c.json' }],
+  ['-- check -- --config c.json --', { ...COMMON, config: 'c.json' }],
   ['check --config c.json --verbose', { ...COMMON, config: 'c.json', verbose: true }],
   ['check --verbose --config c.json', { ...COMMON, config: 'c.json', verbose: true }],
   ['discover --config c.json', { ...COMMON, config: 'c.json' }],

@@ -57,7 +57,9 @@ const READ = {
 const ABOUT = { config: configFile } as const;
 
 /** Parses a command line; throws a config_error USAGE that explains what is wrong. */
-export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
+export async function parseCommandLine(typed: readonly string[]): Promise<CommandLine> {
+  // what npm and others put before the arguments of a program separates nothing here
+  const args = typed.filter((arg) => arg !== '--');
   let line: CommandLine | null = null;
   let printed = '';
   const program = shell()
