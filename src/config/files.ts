@@ -115,7 +115,7 @@ export function snakeCased(value: unknown): JsonObject {
 }
 
 /** Returns a key up to where it is no name: if YAML lacks the blank after a colon, the value, which may be a secret, is part of its key. */
-export const keyName = (key: string): string => key.replace(/[^\w.-].*$/s, '…');
+export const keyName = (key: string): string => key.replace(/[:='"{[].*$/s, '…');
 
 /** The value of a JSON text; undefined if it is not valid JSON. */
 export function parsedJson(text: string): unknown {

@@ -16,7 +16,7 @@ const MARK = '\uFEFF'; // the byte order mark that some editors write
 /** Where the next message follows on the same line: a line end is missing, or became a blank. Never occurs in valid JSON. */
 const JOINT = /\}\s*(?=\{\s*"type")/g;
 /** The beginning of a truncated message. */
-const TRUNCATED = String.raw`(?:\{\s*(?:"(?:t(?:y(?:p(?:e(?:"(?:\s*:)?)?)?)?)?)?)?\s*)`;
+const TRUNCATED = String.raw`(?:\{\s*(?:"(?:t(?:y(?:p(?:e(?:"(?:\s*:)?)?)?)?)?)?\s*)?)`;
 const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:${MESSAGE}|$)`);
 /** The same after a whole message on the same line. */
 const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:${MESSAGE}|$)`);

@@ -33,6 +33,16 @@ test('the last STATE of each stream is used', async () => {
   });
 });
 
+test.each(['{', '{"type"', '{"type":', '}', '}{'])(
+  'a line of blanks after %s takes no time',
+  async (begin) => {
+    const blanks = ' '.repeat(300_000);
+    const startedMs = performance.now();
+    for (const end of ['', 'x', begin]) await take([LOG, `${begin}${blanks}${end}`]).catch(() => null);
+    expect(performance.now() - startedMs).toBeLessThan(2000);
+  },
+);
+
 test('an empty file has no states', async () => {
   const nothing = { states: new Map(), truncatedLines: 0 };
   expect(await take([])).toStrictEqual(nothing);
