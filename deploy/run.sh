@@ -147,6 +147,9 @@ unread=
 # What went wrong comes last, where Kubernetes looks for it.
 lines 'LOG","log":{"level":"WARN"' | grep -avE '; (retrying|resuming) in ' | texts 'WARN '
 [ "$code" -eq 0 ] || [ "$code" -gt 128 ] || failure | texts ''
+memory=
+[ "$code" -ne 137 ] || memory=', as if memory ran out'
+[ "$code" -le 128 ] || say "the connector was ended by SIG$(kill -l "$code")$memory. The next run goes on from its last state"
 [ -z "$unread" ] || say "this wrote no state, so it was no read: $*"
 finish "$name.part"
 [ "$code" -ne 0 ] || [ -z "${PING_URL:-}" ] || curl -fsS -m 10 --retry 3 -o /dev/null "$PING_URL" || say "the ping failed"

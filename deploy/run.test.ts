@@ -166,12 +166,24 @@ test('SIGTERM is passed on, so that the output ends with states', async () => {
   const { pid, ended } = start('run.sh', [process.execPath, program], {});
   await served(world, 500, ended);
   process.kill(pid, 'SIGTERM');
-  expect((await ended).code).toBe(143);
+  expect(await ended).toStrictEqual({
+    code: 143,
+    stderr: 'run.sh: the connector was ended by SIGTERM. The next run goes on from its last state\n',
+  });
   expect(outputs()).toHaveLength(1);
   expect(textOf(outputs()[0])).toMatch(/"status":"INCOMPLETE"/);
   await world.setOptions({ latencyMs: 0 });
   expect(await read()).toStrictEqual(OK);
   expect(await compare(world, 'alarms')).toStrictEqual(exact);
+});
+
+test('a connector that was killed is told, since it cannot say so itself', async () => {
+  const { start } = await createWorkplace({});
+  const { code, stderr } = await start('run.sh', ['sh', '-c', 'kill -9 $$'], {}).ended;
+  expect(code).toBe(137);
+  expect(stderr).toMatch(
+    /^run\.sh: the connector was ended by SIGKILL, as if memory ran out\. The next run /m,
+  );
 });
 
 test('a list that is alone and gets another name is read from its start', async () => {
