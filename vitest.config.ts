@@ -23,6 +23,7 @@ const SLOW = [
   'deploy/many-outputs.test.ts',
   'deploy/places.test.ts',
   'deploy/ranges.test.ts',
+  'deploy/run-callers.test.ts',
   'deploy/run.test.ts',
   // a browser
   'acceptance-tests/sandbox/page/page.test.ts',

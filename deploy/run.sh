@@ -8,6 +8,8 @@
 # Variables: CONFIG (config.json), FOLDER for the outputs (that of this file), KEEP_DAYS (for ever), RANGE (see ranges.sh),
 # METRICS_FILE (see metrics.sh) and PING_URL, called after success.
 set -euC
+unset CDPATH
+(: >&2) || exec 2> /dev/null
 say() { echo "run.sh: $*" >&2; }
 full=
 for word; do
@@ -61,7 +63,7 @@ if [ -n "${RANGE:-}" ]; then
 fi
 
 # names of outputs of some days, newest first
-outputs() { ls | LC_ALL=C grep -E "^out-$1T[0-9]{6}Z\\.$2\$" | LC_ALL=C sort -r; }
+outputs() { printf '%s\n' out-* | LC_ALL=C grep -E "^out-$1T[0-9]{6}Z\\.$2\$" | LC_ALL=C sort -r; }
 # The last STATE of each stream. None counts that comes after zero bytes, as a power cut leaves them: rows before it may be missing.
 # If they are among the states at the beginning, the place of some stream is missing, and no state counts.
 states_in() {
@@ -158,7 +160,7 @@ finish "$name.part"
 [ ! -e "$name.jsonl" ] || from=$name.jsonl
 [ ! -e "$name.jsonl" ] || [ -s "$lock" ] || echo 'A run has left an output.' 2> /dev/null >&9 || true
 if [ -z "${KEEP_DAYS:-}" ]; then
-  ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
+  QUOTING_STYLE=literal ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
     printf "run.sh: %d outputs take %.1f GB. Set KEEP_DAYS to delete those that tables.sql has loaded\n", n, bytes / 1e9}' >&2
 elif [ "$KEEP_DAYS" != forever ] && [ -z "${RANGE:-}" ] && [ -n "$from" ] && [ -e loaded.txt ]; then
   find . -maxdepth 1 -name 'out-[1-9]*.jsonl' -mmin "+$((KEEP_DAYS * 1440))" | sed 's/^..//' | grep -Fxf loaded.txt |

@@ -1,15 +1,6 @@
 import { execFile } from 'node:child_process';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-} from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { exact } from '../acceptance-tests/support/compare-rows.ts';
@@ -264,29 +255,6 @@ async function isHeld(folder: string): Promise<boolean> {
     );
   });
 }
-
-test('FOLDER and CONFIG: the script may be elsewhere, as in the image', async () => {
-  const world = await bed.world({ assets: 1, alarms: 1 });
-  const { folder, read } = await createWorkplace({});
-  const other = await createWorkplace(world.config);
-  const variables = { FOLDER: other.folder, CONFIG: join(other.folder, 'elsewhere.json') };
-  copyFileSync(join(other.folder, 'config.json'), variables.CONFIG);
-  expect(await read(variables)).toStrictEqual(OK);
-  expect(other.outputs()).toHaveLength(1);
-  expect(statSync(join(folder, 'read.prom')).size).toBeGreaterThan(0);
-});
-
-test('--full may follow the program, whose path may be relative to the folder of the caller', async () => {
-  const world = await bed.world({ assets: 1, alarms: 1 });
-  const { folder, start } = await createWorkplace({});
-  const other = await createWorkplace(world.config);
-  const args = [process.execPath, relative(folder, program), '--full'];
-  const variables = { FOLDER: other.folder };
-  for (const runs of [1, 2]) {
-    expect(await start('run.sh', args, variables).ended).toStrictEqual(OK);
-    expect(other.counts()).toStrictEqual(Array.from({ length: runs }, () => [1, 1]));
-  }
-});
 
 test('a clone with core.autocrlf has scripts that run', async () => {
   const folder = temporaryDirectory();
