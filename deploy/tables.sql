@@ -3,6 +3,11 @@
 -- Run it as often as you like. It loads each output once, whenever it appears, and says which of them lack rows. A list read by offset
 -- becomes the rows of its latest complete read; any other list becomes each of its rows once. All tables change, or none.
 .bail on
+-- The user's ~/.duckdbrc may change which row is the latest, and what is written into the script of the tables.
+.changes off
+RESET default_order;
+RESET default_null_order;
+RESET preserve_insertion_order;
 SET memory_limit = '240MB';
 -- With several threads, DuckDB takes memory for each thread, and for each output.
 SET threads = 1;

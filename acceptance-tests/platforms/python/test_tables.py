@@ -418,6 +418,19 @@ def test_a_load_that_fails_leaves_the_tables(tmp_path: Path) -> None:
     assert "out-*.jsonl" in printed
 
 
+def test_settings_of_the_user_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = [".changes on", ".echo on", ".headers on", ".mode markdown", ".nullvalue NULL", ".separator ;", ".timer on"]
+    settings += ["SET default_order = 'DESC';", "SET default_null_order = 'nulls_first';", "SET preserve_insertion_order = false;"]
+    (tmp_path / ".duckdbrc").write_text("\n".join(settings))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    workplace(tmp_path, ASSETS)
+    for number, ids in enumerate(["ab", "bc"]):
+        rows = [record("assets", f'{{"assetId":"{name}","at":null,"n":{number}}}') for name in ids]
+        write(tmp_path, number, status("assets", "STARTED"), *rows, status("assets", "COMPLETE"))
+        assert run_script(tmp_path)[0] == 0
+    assert [row["assetId"] for row in query(tmp_path, "FROM assets ORDER BY assetId")] == ["b", "c"]
+
+
 def test_a_database_in_memory_names_no_output_that_may_be_deleted(tmp_path: Path) -> None:
     workplace(tmp_path, ALARMS)
     write(tmp_path, 1, record("alarms", '{"id":"a"}'))
