@@ -35,6 +35,30 @@ const SLOW = [
   'acceptance-tests/suites/process/odd-inputs.test.ts',
 ];
 
+/**
+ * Files of the acceptance tests that have more cases in `npm run test:all` (see `firstOf`). Those of `src` and of the simulation all run
+ * there.
+ */
+const MORE_CASES = [
+  'acceptance-tests/suites/commands/api-variants.test.ts',
+  'acceptance-tests/suites/commands/check-messages.test.ts',
+  'acceptance-tests/suites/commands/discover.test.ts',
+  'acceptance-tests/suites/commands/failures.test.ts',
+  'acceptance-tests/suites/commands/input-files.test.ts',
+  'acceptance-tests/suites/commands/mistakes.test.ts',
+  'acceptance-tests/suites/commands/other-shapes.test.ts',
+  'acceptance-tests/suites/commands/read.test.ts',
+  'acceptance-tests/suites/commands/resume.test.ts',
+  'acceptance-tests/suites/process/no-webassembly.test.ts',
+  'acceptance-tests/suites/process/own-faults.test.ts',
+  'acceptance-tests/suites/process/progress.test.ts',
+  'acceptance-tests/suites/process/proxy.test.ts',
+  'acceptance-tests/suites/process/signals.test.ts',
+  'acceptance-tests/suites/process/stdout.test.ts',
+  'acceptance-tests/suites/tokens/client-secret.test.ts',
+  'acceptance-tests/suites/tokens/tokens.test.ts',
+];
+
 /** ms: a test that waits for processes may take ten times as long on a busy machine. */
 const TIMEOUT = 300_000;
 
@@ -73,7 +97,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: [...SLOW, 'src/**/*.test.ts', 'acceptance-tests/simulation/*.test.ts'],
+          include: [...SLOW, ...MORE_CASES, 'src/**/*.test.ts', 'acceptance-tests/simulation/*.test.ts'],
           setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },

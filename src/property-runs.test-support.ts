@@ -40,6 +40,11 @@ fc.configureGlobal({
   ...(isLong ? {} : { interruptAfterTimeLimit: MAX_SHRINKING }),
 });
 
+/** Cases that are alike: all of them in the project `long`, and the first ones elsewhere, which stand for the others. */
+export function firstOf<const T>(count: number, cases: readonly T[]): readonly T[] {
+  return isLong ? cases : cases.slice(0, count);
+}
+
 /** The number of cases of a property, given that of the project `long` and the part elsewhere; PROPERTY_RUNS overrides it. */
 export function runs(all: number, part = 1 / 5): number {
   return Number(wanted ?? (isLong ? all : Math.ceil(all * part)));

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { NONE, scannerOf } from './json-scanner.ts';
 import { alikeItems, isJson, jsonText } from './json-text.test-support.ts';
 import { ValueKind } from './value-kind.ts';
@@ -99,9 +100,9 @@ test('text is accepted or rejected as by JSON.parse', () => {
       seen[isJson(sent) ? 'accepted' : 'refused']++;
       expect(isAccepted(sent)).toBe(isJson(sent));
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   );
-  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(200);
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(40);
 });
 
 test('items with the same names are scanned as strictly, and recognized', () => {
@@ -128,9 +129,9 @@ test('items with the same names are scanned as strictly, and recognized', () => 
         }
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: runs(1500, 1 / 4) },
   );
-  expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(100);
+  expect(Math.min(seen.accepted, seen.refused, seen.alike)).toBeGreaterThan(20);
 });
 
 test('texts of a few tokens are accepted or rejected as by JSON.parse', () => {
@@ -139,7 +140,7 @@ test('texts of a few tokens are accepted or rejected as by JSON.parse', () => {
       const text = pieces.join('');
       expect(isAccepted(text)).toBe(isJson(text));
     }),
-    { numRuns: 20_000 },
+    { numRuns: runs(20_000) },
   );
 });
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { rowOf } from './row.test-support.ts';
 import { MEMBER, type Row } from './row.ts';
 import { FIRST_WITH_SURROGATE, MAY_BE, ValueKind, exactKind, type ValueKindName } from './value-kind.ts';
@@ -96,7 +97,7 @@ test('the scanner records the kind of each value, or that it is one of a few', (
         seen.add(scanned);
       }
     }),
-    { numRuns: 10_000 },
+    { numRuns: runs(10_000) },
   );
   const expected = KINDS.filter((kind) => !kind.startsWith('huge'));
   expect([...seen].toSorted()).toStrictEqual(expected.toSorted());
@@ -140,6 +141,6 @@ test('an unpaired surrogate is found exactly where JSON.parse returns one', () =
       const { places, firstPlace } = rowOf(`{"a":${json}}`);
       expect((places[firstPlace + 2] ?? 0) >= FIRST_WITH_SURROGATE).toBe(hasUnpaired);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
+import { firstOf, isLong } from '../property-runs.test-support.ts';
 import { CONFIG, MINUTE_MS, NOTHING, NOW_MS, REST, START_MS } from './cursor-cases.fake.ts';
 import { alarm, alarmsOf, clientOf, compared, readFrom, timeAt } from './cursor-cases.fake.ts';
 import {
@@ -14,17 +15,20 @@ import {
   type Listed,
 } from './cursor-service.fake.ts';
 
-test.each([2, 8, 32])('%i chains: a read ends if the server refuses times without alarms', async (chains) => {
-  const alarms = Array.from({ length: 2000 }, (_, row) => alarm(row / 2));
-  const client = clientOf({ ...REST, alarms, refusesSilence: true });
-  const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: chains };
-  const first = await readFrom(client, null, 60, config);
-  const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
-  expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
-});
+test.each(firstOf(1, [8, 2, 32]))(
+  '%i chains: a read ends if the server refuses times without alarms',
+  async (chains) => {
+    const alarms = Array.from({ length: 2000 }, (_, row) => alarm(row / 2));
+    const client = clientOf({ ...REST, alarms, refusesSilence: true });
+    const config = { ...CONFIG, lookback_seconds: 1, parallel_chains: chains };
+    const first = await readFrom(client, null, 60, config);
+    const next = await readFrom(client, first.states.at(-1) ?? null, Infinity, config);
+    expect(compared(alarms, [...first.rows, ...next.rows])).toEqual(NOTHING);
+  },
+);
 
 test('an alarm that arrives just after its time was refused does not fail the read', async () => {
-  for (let arrival = 2; arrival < 120; arrival++) {
+  for (let arrival = 2; arrival < 120; arrival += isLong ? 1 : 4) {
     const alarms = Array.from({ length: 400 }, (_, row) => alarm(row / 2));
     const onRequest = (request: number): void => {
       if (request === arrival) alarms.push(alarm(1439));

@@ -1,6 +1,7 @@
 import type { ListClient } from '../api/client.ts';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '../rows/row.test-support.ts';
+import { isLong } from '../property-runs.test-support.ts';
 import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   DAY_MS,
@@ -18,6 +19,8 @@ import {
 import type { CursorConfig } from './cursor-stream.ts';
 
 const PAGE = 25;
+/** Of the rows that a date is before. */
+const STEP = isLong ? 1 : 5;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -26,7 +29,9 @@ describe('dates', () => {
   const startAt = (at: number): CursorConfig => ({ ...CONFIG, start_date: iso(list[at]?.time ?? 0) });
 
   test('a start date that is later by mistake, and mended, loses nothing', async () => {
-    const typed = list.flatMap((_, at) => [1, 2, Infinity].map((batches) => ({ at, batches })));
+    const typed = list.flatMap((_, at) =>
+      at % STEP === 0 ? [1, 2, Infinity].map((batches) => ({ at, batches })) : [],
+    );
     for (const { at, batches } of typed) {
       const service = serviceOf(list, PAGE);
       const first = await readOnce(service, null, startAt(0), 2);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { configError } from '../errors.ts';
 import { MS, readTime, writeTime, type Instant, type TimeFormat } from '../paging/instant.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { SECOND } from './alarm-server.arbitraries.fake.ts';
 import { createAlarmServer, idOf, type AlarmServerOptions, type FakeAlarm } from './alarm-server.fake.ts';
 import { listOf as cursorListOf } from './cursor-stream.ts';
@@ -125,7 +126,7 @@ test('the oldest half and the newest rows are sampled, or all rows of a list tha
       expect(messages).toStrictEqual([]);
       expect(requests).toBeLessThanOrEqual(48 + 16 * Math.ceil(count / list.pageSize));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 
@@ -165,7 +166,7 @@ test('no row before the start date or after the end date is sampled, and both en
         if (bound === 'inclusive' && wanted.length <= 100) expect(new Set(ids).size).toBe(wanted.length);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { MemberRule, OffsetParameters } from '../../acceptance-tests/model/offset-answer.ts';
 import { pagesOf } from '../paging/offset/at-rest.fake.ts';
 import type { OffsetPage } from '../paging/offset/window.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { sampleOffset } from './sample-offset.ts';
 
 interface List {
@@ -73,7 +74,7 @@ test('both ends of a list of any length are sampled, each row once, whatever the
         expect(requests).toBeLessThanOrEqual(2 * Math.ceil(count / cap) + 120);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 
@@ -99,7 +100,7 @@ test('if large offsets are refused, the last available rows are sampled as the e
       expect(Math.max(...rows)).toBeLessThan(refusesFrom + 99);
       expect(messages.join()).toMatch(/^the server refuses offsets from \d+ on/);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

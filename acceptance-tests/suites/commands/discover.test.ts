@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { firstOf } from '../../../src/property-runs.test-support.ts';
 import type { AirbyteStream } from '../../../src/generated/protocol.generated.ts';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogFaults } from '../conformance/catalog-rules.ts';
@@ -61,7 +62,7 @@ test.concurrent('without rows: the bundled fields, and those named in the config
 test.concurrent('by default 1,000 rows of each stream are sampled, in few requests', async () => {
   const world = await bed.world({
     assets: 3000,
-    alarms: 100_000,
+    alarms: 20_000,
     options: { alarmsMaxPageSize: 100, assetsPagination: { totalCount: 'absent' } },
   });
   const run = await world.run('discover', {});
@@ -94,11 +95,13 @@ test.concurrent('inserted and deleted rows do not change a byte of the schema', 
   expect(JSON.stringify(after)).toBe(JSON.stringify(before));
 });
 
-test.concurrent.each<OptionsPatch>([
-  { createdFormat: 'nanoseconds' },
-  { createdFormat: 'epochSeconds' },
-  { createdFormat: 'noZone' },
-])('rows match the schema discovered from them, without a warning: %j', async (options) => {
+test.concurrent.each<OptionsPatch>(
+  firstOf(1, [
+    { createdFormat: 'nanoseconds' },
+    { createdFormat: 'epochSeconds' },
+    { createdFormat: 'noZone' },
+  ]),
+)('rows match the schema discovered from them, without a warning: %j', async (options) => {
   const world = await bed.world({ assets: 300, alarms: 300, options });
   const streams = catalogIn(await world.run('discover', {}));
   const catalog = { streams: streams.map((stream) => ({ stream, sync_mode: 'full_refresh' })) };

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { firstOf } from '../../../src/property-runs.test-support.ts';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { outline, start } from '../process/process-fixture.ts';
 
@@ -53,7 +54,8 @@ const unused = (): void => undefined;
 test('the secret comes from the environment if the config has none', async () => {
   const { config, secrets } = await startService(unused);
   const env = { [VARIABLE]: 'canary-secret' };
-  for (const client_secret of [undefined, '', null]) {
+  const empty = firstOf(1, [undefined, '', null]);
+  for (const client_secret of empty) {
     const { ended } = await start('check', { ...config, client_secret }, { env });
     const { stdout, messages } = await ended();
     expect(stdout).toContain('"status":"SUCCEEDED"');
@@ -61,7 +63,7 @@ test('the secret comes from the environment if the config has none', async () =>
     expect(stdout).not.toContain('canary');
   }
   await (await start('check', { ...config, client_secret: 'canary-config' }, { env })).ended();
-  expect(secrets).toStrictEqual(['canary-secret', 'canary-secret', 'canary-secret', 'canary-config']);
+  expect(secrets).toStrictEqual([...empty.map(() => 'canary-secret'), 'canary-config']);
 });
 
 test('the file of the secret is read again for each token, and neither secret is shown', async () => {
