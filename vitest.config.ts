@@ -40,6 +40,7 @@ const SLOW = [
  * there.
  */
 const MORE_CASES = [
+  'acceptance-tests/sandbox/sandbox.test.ts',
   'acceptance-tests/suites/commands/api-variants.test.ts',
   'acceptance-tests/suites/commands/check-messages.test.ts',
   'acceptance-tests/suites/commands/discover.test.ts',

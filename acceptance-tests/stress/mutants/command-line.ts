@@ -4,7 +4,7 @@ export const COMMAND_LINE = {
     'silent wait after the clock is set back': '«Math.abs(now() - lastReportMs) → now() - lastReportMs»',
   },
   limits: { 'lock is stolen from a live holder': '«2 * (DEADLINE_MS + 15 * SECOND) → DEADLINE_MS»' },
-  'process-end < suites/process/signals main process-end': {
+  'process-end < suites/process/signals suites/process/command-line process-end': {
     'stopped process does not exit by the signal': '«    received = signal;\n → »',
     'wrong usage exits like a failure': '? «WRONG_USAGE → 1» : 1;',
     'stopped read exits with 0': '«if (exitCode === 0) signal.throwIfAborted(); → »',

@@ -1,10 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import packageJson from '../package.json' with { type: 'json' };
-import { temporaryDirectory, temporaryFile } from './config/temporary-file.test-support.ts';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { temporaryDirectory, temporaryFile } from '../../../src/config/temporary-file.test-support.ts';
+import { startConnector } from '../../support/start-connector.ts';
 
 interface Ended {
   readonly exitCode: unknown;
@@ -12,15 +11,12 @@ interface Ended {
   readonly stderr: string;
 }
 
-function start(args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ['--import', 'tsx', join(import.meta.dirname, 'main.ts'), ...args]);
-}
+const start = (args: readonly string[]) => startConnector(args, { folder: temporaryDirectory() });
 
 async function run(args: readonly string[]): Promise<Ended> {
-  const child = start(args);
-  const exited = once(child, 'exit');
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { exitCode: (await exited)[0] as unknown, stdout, stderr };
+  const { stdout, exit } = start(args);
+  const [printed, { code, stderr }] = await Promise.all([text(stdout), exit]);
+  return { exitCode: code, stdout: printed, stderr };
 }
 
 test('--version and spec need no config', async () => {
@@ -54,8 +50,7 @@ test.each([
   ['a command', ['spec'], 1],
   ['a failure', ['read'], 2],
 ])('if nobody reads stdout, %s ends silently', async (_, args, expected) => {
-  const child = start(args);
-  child.stdout.destroy();
-  const [stderr, [exitCode]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect([exitCode, stderr]).toStrictEqual([expected, '']);
+  const { stdout, exit } = start(args);
+  stdout.destroy();
+  expect(await exit).toStrictEqual({ code: expected, signal: null, stderr: '' });
 });
