@@ -125,7 +125,7 @@ describe('a permanent error', () => {
     const lines: string[] = [];
     for (const status of [400, 401, 402, 403, 404, 405, 410, 422, 301, 307, 308]) {
       const { address } = await startLoopback((_, response) => {
-        response.writeHead(status, { location: 'https://elsewhere.example' });
+        response.writeHead(status, { location: 'https://elsewhere.example/v1/assets' });
         response.end(`{"message": "status\n${status}, you sent ${TOKEN}"}`);
       });
       const { get, counts } = withToken(address);
@@ -140,12 +140,12 @@ describe('a permanent error', () => {
       402 FORBIDDEN assets: the product was not bought (402), for audience "AMAPI" (assets.audience). The organization must have bought the product. The server says: {"message": "status 402, you sent ******"}
       403 FORBIDDEN assets: the permission is missing or the product was not bought (403), for audience "AMAPI" (assets.audience). A privileged user in the customer organization must grant the integrator the permission for assets. The organization must have bought the product. The server says: {"message": "status 403, you sent ******"}
       404 NOT_FOUND assets: there is no list at BASE/v1/assets (404). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". If it is right, the organization may not have bought the product of assets. The server says: {"message": "status 404, you sent ******"}
-      405 REQUEST_REFUSED assets: the API rejected the request (405) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 405, you sent ******"}
-      410 REQUEST_REFUSED assets: the API rejected the request (410) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 410, you sent ******"}
+      405 NOT_FOUND assets: there is no list at BASE/v1/assets (405). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". If it is right, the organization may not have bought the product of assets. The server says: {"message": "status 405, you sent ******"}
+      410 NOT_FOUND assets: there is no list at BASE/v1/assets (410). assets.base_url (currently "BASE") is probably wrong; base_url is the part before "/v1/assets". If it is right, the organization may not have bought the product of assets. The server says: {"message": "status 410, you sent ******"}
       422 REQUEST_REFUSED assets: the API rejected the request (422) with "limit=500&offset=0". Check assets.page_size or assets.base_url. The server says: {"message": "status 422, you sent ******"}
-      301 REDIRECTED assets: the address redirects (301) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.
-      307 REDIRECTED assets: the address redirects (307) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.
-      308 REDIRECTED assets: the address redirects (308) to https://elsewhere.example/. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets."
+      301 REDIRECTED assets: the address redirects (301) to https://elsewhere.example/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, https://elsewhere.example.
+      307 REDIRECTED assets: the address redirects (307) to https://elsewhere.example/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, https://elsewhere.example.
+      308 REDIRECTED assets: the address redirects (308) to https://elsewhere.example/v1/assets. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, https://elsewhere.example."
     `);
   });
 
@@ -173,8 +173,7 @@ describe('a temporary error', () => {
       ['500', (response) => response.writeHead(500).end(`<h1>Oops ${TOKEN}</h1>`)],
       ['503', (response) => response.writeHead(503).end()],
       ['408', (response) => response.writeHead(408).end('slow')],
-      ['204', (response) => response.writeHead(204).end()],
-      ['206', (response) => response.writeHead(206).end(PAGE)],
+      ['202', (response) => response.writeHead(202).end(PAGE)],
       ['304', (response) => response.writeHead(304).end()],
       ['HTML', (response) => response.setHeader('content-type', 'text/html').end('<html>Sign in</html>')],
       ['{}', (response) => response.setHeader('content-type', 'application/json').end('{}')],
@@ -197,10 +196,9 @@ describe('a temporary error', () => {
       "500: assets: no usable response after 10 attempts in 60 s. Last error: status 500: <h1>Oops ******</h1>. Try again later.
       503: assets: no usable response after 10 attempts in 60 s. Last error: status 503. Try again later.
       408: assets: no usable response after 10 attempts in 60 s. Last error: status 408: slow. Try again later.
-      204: assets: no usable response after 10 attempts in 60 s. Last error: status 204. Try again later.
-      206: assets: no usable response after 10 attempts in 60 s. Last error: status 206: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.
+      202: assets: no usable response after 10 attempts in 60 s. Last error: status 202: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.
       304: assets: no usable response after 10 attempts in 60 s. Last error: status 304. Try again later.
-      HTML: assets: no usable response after 10 attempts in 60 s. Last error: the body is not valid JSON (status 200, text/html): <html>Sign in</html>. Check assets.base_url; if it is right, try again later.
+      HTML: assets: no usable response after 10 attempts in 60 s. Last error: the body is not valid JSON (status 200, text/html): Sign in. Check assets.base_url; if it is right, try again later.
       {}: assets: no usable response after 10 attempts in 60 s. Last error: the body has no array \`items\` (status 200, application/json): {}. Check assets.base_url; if it is right, try again later.
       empty: assets: no usable response after 10 attempts in 60 s. Last error: the body is empty (status 200, no content type). Check assets.base_url; if it is right, try again later.
       gzip: assets: no usable response after 10 attempts in 60 s. Last error: the response is not valid gzip (unexpected end of file). Try again later."
@@ -226,7 +224,7 @@ describe('a temporary error', () => {
     expect([error.failureType, error.message]).toStrictEqual([
       'transient_error',
       'assets: no usable response after 1 attempt in 0 s. Last error: status 429. The API asks ' +
-        'to wait 16 min, until 2023-11-14T22:28:21Z (Retry-After). Try again later.',
+        'to wait 16 min, until 2023-11-14T22:28:21Z. Try again later.',
     ]);
   });
 

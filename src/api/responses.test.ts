@@ -128,12 +128,12 @@ test.each<[what: string, location: (address: string) => string | null, cure: str
   [
     'of a sign-in page',
     () => 'https://me:canary@login.example/sign-in#canary',
-    'to https://login.example/sign-in. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.',
+    'to https://login.example/sign-in. Redirects are never followed, because they could send the token to another host. It does not lead to the list, but perhaps to a page to sign in: check that assets.base_url is the address of the API, and that this machine may access it.',
   ],
   [
     'that is missing',
     () => null,
-    'to no address. Redirects are never followed, because they could send the token to another host. Set assets.base_url (currently "BASE") to the final address, without /v1/assets.',
+    'to no address. Redirects are never followed, because they could send the token to another host. It does not lead to the list, but perhaps to a page to sign in: check that assets.base_url is the address of the API, and that this machine may access it.',
   ],
 ])('a redirect names its target and the key to change: an address %s', async (_, location, cure) => {
   let address = '';

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
+import { askedWaitMs } from '../http/asked-wait.ts';
 import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
-import { retryAfterMs } from '../http/response.ts';
+
 import { BRIEF_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
@@ -137,7 +138,8 @@ function delayAfter(
 const isRateLimit = (error: Error): boolean => error instanceof StatusError && error.isRateLimited;
 
 function latestOf(error: Error, nowMs: number): Pick<FailedAttempts, 'isRateLimited' | 'retryAfterMs'> {
-  return { isRateLimited: isRateLimit(error), retryAfterMs: retryAfterMs(headersOf(error), nowMs) };
+  const isRateLimited = isRateLimit(error);
+  return { isRateLimited, retryAfterMs: askedWaitMs(headersOf(error), isRateLimited, nowMs) };
 }
 
 function headersOf(error: Error): IncomingHttpHeaders {
@@ -180,8 +182,7 @@ function unavailable(
   const tries = counted(attempts, 'attempt', 'attempts');
   const elapsedMs = nowMs - Math.min(startMs, sinceMs ?? startMs);
   const until = wholeSecond(nowMs + requestedMs);
-  const hint =
-    requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until} (Retry-After).`;
+  const hint = requestedMs === 0 ? '' : ` The API asks to wait ${duration(requestedMs)}, until ${until}.`;
   const key = `${place}.base_url`;
   const advice = last instanceof HttpExchangeError ? adviceFor(last, key) : '';
   // a page that is broken at the same place each time is no accident

@@ -73,3 +73,44 @@ test.each([
       "(9000 characters), and the page before it could be read, so ask the API's provider why it is refused.",
   );
 });
+
+test.each<[status: number, text: string, advice: RegExp]>([
+  [400, '{}', /Check assets\.page_size or assets\.base_url\.$/],
+  [422, '{}', /Check assets\.page_size or assets\.base_url\.$/],
+  [400, 'No required SSL certificate was sent', /not JSON, so a gateway .*Check assets\.page_size or/],
+  [400, 'Request Header Or Cookie Too Large', /token is too long .*fewer modules \(token\.kind\)\.$/],
+  [431, '', /token is too long .*fewer modules \(token\.kind\)\.$/],
+  [406, '{}', /not about the parameters: check assets\.base_url, and ask the API's provider/],
+  [407, 'Sign in', /not JSON, so a gateway .*not about the parameters/],
+  [405, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(405\)/],
+  [410, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(410\)/],
+])('the advice for a %i is about what the status is about: %j', (status, text, advice) => {
+  const excerpt = { text, requestIds: '', isNotJson: /^\w/.test(text) };
+  const error = new StatusError({ status, headers: {} }, excerpt);
+  const { message } = describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null);
+  expect(message.replace(/ The server says: .*/, '')).toMatch(advice);
+});
+
+test('a 404 for a cursor blames the cursor', () => {
+  const { message } = describeStatus(statusError(404, {}), { ...ASKED, scope: API }, 'limit=1&after=x', null);
+  expect(message).toMatch(/"after" is the cursor that the API returned \(1 characters\)/);
+});
+
+test.each<[location: string | undefined, cure: RegExp]>([
+  ['/v1/assets/?limit=1', /Use an entry of `lists` with path "\/v1\/assets\/"/],
+  ['/v2/assets', /Use an entry of `lists` with path "\/v2\/assets"/],
+  [
+    'https://new.example/fleet/v1/assets',
+    /Set assets\.base_url .* final address, https:\/\/new\.example\/fleet\.$/,
+  ],
+  [
+    '/login?next=%2Fv1%2Fassets',
+    /does not lead to the list, but perhaps to a page to sign in: check that assets\.base_url/,
+  ],
+  ['https://sso.example/authorize', /does not lead to the list, but perhaps to a page to sign in/],
+  ['/v1/assets?limit=1', /It leads to itself, .*wants a cookie: check that assets\.base_url/],
+  [undefined, /to no address\. .*check that assets\.base_url is the address of the API/],
+])('the cure for a redirect to %s', (location, cure) => {
+  const error = statusError(302, location === undefined ? {} : { location });
+  expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(cure);
+});

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { duration } from '../clock.ts';
 import { configError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
-import { GATEWAY_HINT, displayUrl, isRateLimit, redirectTarget } from '../http/response.ts';
-import { serverSays, trimSlashes } from '../http/response.ts';
+import { displayUrl, gatewayHint, isRateLimit, redirectTarget } from '../http/response.ts';
+import { saysTokenInvalid, serverSays, trimSlashes } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { LASTING_ANSWER_MS, QUOTED } from '../limits.ts';
 import { listed, quoted } from '../protocol/messages.ts';
@@ -70,11 +70,8 @@ export function aboutToken({ status, headers, excerpt }: StatusError, hasCursor:
   if (status < 400) return null;
   const isInvalid =
     status === 498 || /error="?(invalid|expired)_token/i.test(headers['www-authenticate'] ?? '');
-  return isInvalid || (!hasCursor && INVALID_TOKEN.test(excerpt.text)) ? 401 : null;
+  return isInvalid || (!hasCursor && saysTokenInvalid(excerpt.text)) ? 401 : null;
 }
-
-const INVALID_TOKEN =
-  /\b(invalid|expired)[ _-](access[ _-]?)?token\b|\btoken (has |is )?(expired|invalid)\b/i;
 
 /** True for a failure that a page with fewer rows may avoid: it takes too long, is cut, or is larger than something on the way allows. */
 export function mayBeTooLarge(error: unknown): boolean {
@@ -99,6 +96,8 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
   402: 'FORBIDDEN',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
+  405: 'NOT_FOUND',
+  410: 'NOT_FOUND',
 };
 
 /** What a list refuses, by status. */
@@ -120,18 +119,19 @@ export function describeStatus(
   const address = displayUrl(url);
   const baseUrl = displayUrl(new URL(endpoint.baseUrl));
   const path = address.slice(trimSlashes(baseUrl).length);
+  const gateway = gatewayHint(error);
   const modules = ` token.scopes limits the token to ${listed(scope.scopes ?? [], quoted)}: add the module of ${stream} there.`;
   const grant = `A privileged user in the customer organization must grant the integrator the permission for ${stream}. `;
   const texts = {
     UNAUTHORIZED:
-      `${excerpt.isNotJson ? `status ${status}. ${GATEWAY_HINT}` : ''}the API rejected a valid token for audience ${audience} (${status}). ` +
+      `${gateway && `status ${status}. ${gateway}`}the API rejected a valid token for audience ${audience} (${status}). ` +
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
-      `${excerpt.isNotJson ? `status ${status}. ${GATEWAY_HINT}` : ''}${REFUSED[status] ?? ''} (${status}), for audience ` +
+      `${gateway && `status ${status}. ${gateway}`}${REFUSED[status] ?? ''} (${status}), for audience ` +
       `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
-      `there is no list at ${address} (404). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
+      `there is no list at ${address} (${status}). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
       `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}` +
       (boundAdvice === null
         ? '.'
@@ -139,26 +139,46 @@ export function describeStatus(
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
       `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}. ` +
-      suspectsIn(query, place, boundAdvice),
+      suspectsOf(error, query, endpoint, boundAdvice),
   };
-  const code =
-    CODES[aboutToken(error, cursorIn(query) !== null) ?? status] ??
-    (status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED');
+  const hasCursor = cursorIn(query) !== null;
+  const known = CODES[aboutToken(error, hasCursor) ?? status];
+  const other = status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED';
+  // the page before it could be read, so the address is right
+  const code = hasCursor && known === 'NOT_FOUND' ? other : (known ?? other);
   return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
 }
 
 const cursorIn = (query: string): string | null => new URLSearchParams(query).get('after');
 
+/** Statuses that may be about the parameters of a request. */
+const ABOUT_PARAMETERS = new Set([400, 414, 416, 422]);
+/** What servers say of a request with too many bytes before its body, of which only the token can be long. */
+const LONG_HEADERS = /header[\w ]{0,30}too (large|long|big)/i;
+
 /** What to do about a refused request. All of it but the cursor was in the request for the page before. */
-function suspectsIn(query: string, place: string, boundAdvice: string | null): string {
+function suspectsOf(
+  error: StatusError,
+  query: string,
+  { place, scope }: Pick<ListEndpoint, 'place' | 'scope'>,
+  boundAdvice: string | null,
+): string {
+  const { status, excerpt } = error;
   const cursor = cursorIn(query);
   if (cursor !== null)
     return (
       `"after" is the cursor that the API returned (${cursor.length} characters), and the page before it could be read, ` +
       "so ask the API's provider why it is refused."
     );
+  if (status === 431 || LONG_HEADERS.test(excerpt.text))
+    return `The token is too long for the server, or for a gateway on the way: request one for fewer modules (${scope.key}).`;
+  if (!ABOUT_PARAMETERS.has(status))
+    return (
+      `${gatewayHint(error)}This status is not about the parameters: check ${place}.base_url, and ask the API's provider, or the operator ` +
+      'of a proxy on the way, what it requires.'
+    );
   const check = boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`;
-  return `${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
+  return `${gatewayHint(error)}${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
 }
 
 function shortened(query: string): string {
@@ -175,7 +195,21 @@ function describeRedirect(
   const target = redirectTarget(headers, endpoint.url);
   const redirects = `the address redirects (${status}) to ${target ?? 'no address'}${excerpt.requestIds}`;
   const why = 'Redirects are never followed, because they could send the token to another host.';
-  return `${redirects}. ${why} ${redirectCure(target ?? '', endpoint, baseUrl, path)}`;
+  const isList =
+    target !== null && lastPart(target) === lastPart(path) && target !== displayUrl(endpoint.url);
+  const cure = isList ? redirectCure(target, endpoint, baseUrl, path) : noListCure(target, endpoint);
+  return `${redirects}. ${why} ${cure}`;
+}
+
+const lastPart = (path: string): string => trimSlashes(path).split('/').at(-1) ?? '';
+
+/** What a redirect to something else than the list may mean. */
+function noListCure(target: string | null, { place, url }: ListEndpoint): string {
+  const isSame = target === displayUrl(url);
+  const what = isSame
+    ? 'It leads to itself, as where a firewall or a page to sign in wants a cookie'
+    : 'It does not lead to the list, but perhaps to a page to sign in';
+  return `${what}: check that ${place}.base_url is the address of the API, and that this machine may access it.`;
 }
 
 /** Changes the path if only that differs from the target, else the base address. */
@@ -217,6 +251,12 @@ export function describeOtherShape(
 /** The config_error for a list whose pages are broken, time and again. */
 export function describeBrokenPage({ message }: BadPageError, { stream }: ListEndpoint): ConnectorError {
   return configError('PAGES_UNUSABLE', `${stream}: the page cannot be read: ${message}. ${LASTING}`);
+}
+
+/** The warning for a list that answers 204. */
+export function describeNoContent({ stream, place }: ListEndpoint): string {
+  const answer = `the service has answered with status 204 (no content) for ${duration(LASTING_ANSWER_MS)}`;
+  return `${stream}: ${answer}, which counts as a page without rows. If there should be rows, check ${place}.base_url.`;
 }
 
 /** The config_error for a failure of the network that no further attempt would change. */

@@ -68,6 +68,8 @@ export function describeFailure(cause: unknown, hop: Hop): HttpExchangeError {
   const code = codeOf(cause);
   const message = networkMessage(cause);
   if (isParseError(cause)) return malformed(code, message, cause, hop);
+  // TLS 1.3 refuses a client only after the handshake
+  if (REFUSED_CLIENT.test(code)) return handshakeError(cause, hop);
   if (hop.isConnected) {
     const isHungUp = hop.url.protocol === 'http:' && HANG_UPS.has(code);
     return new HttpExchangeError(message, 'broken', isHungUp ? TLS_HINT : '');
@@ -104,6 +106,8 @@ function codeOf(error: unknown): string {
 /** Verification errors of OpenSSL and of Node.js. */
 const CERTIFICATE =
   /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+/** Alerts of servers that require a certificate of the client. */
+const REFUSED_CLIENT = /^ERR_SSL_\w+_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 /** The parser was still waiting for more. */
 const CUT_SHORT = new Set(['HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
 
@@ -159,7 +163,7 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     return new HttpExchangeError(
       `the TLS handshake with ${host} failed (${reason || networkMessage(cause)})`,
       'tls',
-      'The operator of the server must offer TLS 1.2 or later; check KEY.',
+      HANDSHAKE_HINT,
     );
   const advice = 'Let KEY begin with http:// if that is intended, or name the port for https.';
   return new HttpExchangeError(
@@ -168,6 +172,10 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     advice,
   );
 }
+
+const HANDSHAKE_HINT =
+  'Check KEY: the server may not know its host. Otherwise ask the operator of the server: it must offer TLS 1.2 or later with a common ' +
+  'cipher, and must not require a certificate of the client.';
 
 /** The first byte of a TLS record that holds an alert or a handshake message. */
 const TLS_RECORDS: readonly unknown[] = [0x15, 0x16];
@@ -186,9 +194,25 @@ function malformed(code: string, message: string, cause: unknown, { url }: Hop):
   if (code !== 'HPE_INVALID_CONSTANT' || rawPacket === undefined)
     return malformedAs(message.replace(/^\w+: Parse Error: /, ''), code, ASK);
   if (TLS_RECORDS.includes(rawPacket[0])) return expectsTls(url, 'it responded with a TLS alert');
+  if (isHttp2(rawPacket))
+    return malformedAs(
+      'it is HTTP/2, and nothing else was offered',
+      code,
+      'Name the port for HTTP/1.1 in KEY.',
+    );
   const start = printable(rawPacket.toString('utf8', 0, QUOTED_CHARS));
   const advice = 'Check that KEY, with its port, is the address of an HTTP server.';
   return malformedAs(`it begins with "${start}"`, code, advice);
+}
+
+/** A first frame of HTTP/2: the settings of the connection, or its end. */
+function isHttp2(packet: Buffer): boolean {
+  return (
+    packet.length > 9 &&
+    packet[0] === 0 &&
+    (packet[3] === 4 || packet[3] === 7) &&
+    packet.readUInt32BE(5) === 0
+  );
 }
 
 const ASK = 'The operator of the server, or of a proxy on the way, must correct it.';

@@ -15,19 +15,40 @@ const REQUEST_IDS = (
   'x-azure-ref x-cloud-trace-context cf-ray'
 ).split(' ');
 
+/** Headers that say why a request was refused, often without a body. */
+const REASONS = ['WWW-Authenticate', 'Proxy-Authenticate', 'X-Amzn-ErrorType'];
+
+/** A challenge that says no more than the status. */
+const USUAL = /^bearer( realm="[^"]*")?$/i;
+
 type Redact = (text: string) => string;
 
 export type Excerpt = Readonly<ReturnType<typeof excerptOf>>;
 
 /** The parts of a response that error messages quote: printable, bounded and without secrets. */
 export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'body'>, redact: Redact) {
-  const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart().slice(0, QUOTED.maskedChars);
-  const line = printable(redact(start)).slice(0, QUOTED.chars);
+  const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart();
+  const line = lineOf(start, redact);
+  const said = HTML.test(start) ? lineOf(textOf(start), redact) : '';
   return {
-    text: line.replace(/[\ud800-\udbff]$/, ''), // the start of the body on one line, without an unpaired surrogate at its end
+    text: said === '' ? line : said, // its start on one line; of HTML what a browser shows
     requestIds: requestIdsOf(headers, redact),
     isNotJson: /^[^{["]/.test(line), // HTML or plain text, as from a gateway; false for an empty body
   };
+}
+
+/** The start of a text on one line, without an unpaired surrogate at its end. */
+function lineOf(text: string, redact: Redact): string {
+  const line = printable(redact(text.slice(0, QUOTED.maskedChars))).slice(0, QUOTED.chars);
+  return line.replace(/[\ud800-\udbff]$/, '');
+}
+
+const HTML = /^<(!doctype html|!--|html|head|body)/i;
+
+/** What a browser shows of HTML: its title and texts. Each pattern is linear, and leaves a blank, so that nothing grows together. */
+function textOf(html: string): string {
+  const shown = html.replaceAll(/<!--[^]*?(-->|$)|<(script|style|svg|noscript)\b[^]*?(<\/\2|$)/gi, ' <');
+  return shown.replaceAll(/<[^<>]*>?/g, ' ').trim();
 }
 
 /** The excerpt as a sentence that begins with a space; empty if there is nothing to quote. */
@@ -56,14 +77,39 @@ export function isStated(value: unknown): boolean {
   return Boolean(value) && !isEmpty;
 }
 
-/** Precedes the advice for a 403 that is not JSON. */
-export const GATEWAY_HINT =
-  'The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access ' +
-  'the API. If the API itself responded: ';
+type Refused = Readonly<{ headers: IncomingHttpHeaders; excerpt: Excerpt }>;
+
+/** Precedes the advice for a refusal that may not be from the API; ends with a blank, or is empty. */
+export function gatewayHint({ headers, excerpt }: Refused): string {
+  const challenge = headers['www-authenticate'] ?? '';
+  const [scheme] = /bearer/i.test(challenge) ? [] : (/^\w+/.exec(challenge) ?? []);
+  const lead = 'so a gateway or firewall';
+  const end = 'If the API itself responded: ';
+  if (NO_TOKEN.test(excerpt.text))
+    return `The response says that no token was sent, ${lead} may have removed it, or does not know the address: check both. ${end}`;
+  if (scheme === undefined && !excerpt.isNotJson) return '';
+  const sign =
+    scheme === undefined ? 'The response is not JSON' : `The response asks for ${scheme} authentication`;
+  return `${sign}, ${lead} may have blocked the request: check that this machine may access the API. ${end}`;
+}
+
+/** How frameworks and gateways say that a request has no token. */
+const NO_TOKEN =
+  /\b(missing|no) ((authentication|authori[sz]ation|access|auth|bearer|api) )?(token|key|header|credentials)\b|credentials were not provided|\bunauthenticated\b|full authentication is required/i;
 
 /** How APIs and gateways say that a limit on requests has been reached, in prose or as an error code. */
 const LIMIT_WORDS =
   /rate[ _-]?limit|too[ _-]?many[ _-]?requests|quota[ _-]?(\w+ ){0,3}(exceeded|exhausted|reached)|exceeded (\w+ ){0,4}quota|out of call volume quota|(request|call)s?[ _-]?limit[ _-]?(\w+ ){0,3}(exceeded|reached)|throttl/i;
+
+/** True for words that say that a limit on requests has been reached. */
+export const saysLimit = (text: string): boolean => LIMIT_WORDS.test(text);
+
+/** How services say that a token is not valid any more, in prose or as an error code. */
+const INVALID_TOKEN =
+  /\b(invalid|expired)[ _-]?(access[ _-]?)?token|\b(access[ _-]?)?token[ _-]?(has[ _-]|is[ _-])?(expired|invalid)/i;
+
+/** True for words that say that a token is not valid any more. */
+export const saysTokenInvalid = (text: string): boolean => INVALID_TOKEN.test(text);
 
 /** What a 403 says that is no missing permission. */
 const EXCEEDED = /exceed|\bover (the |your )?(rate|quota|quer)|spike ?arrest/i;
@@ -100,11 +146,19 @@ export function trimSlashes(address: string): string {
   return address.replace(/(?<!\/)\/+$/, '');
 }
 
-/** The request IDs of a response, such as ` (x-request-id 4f1c)`; empty if it has none. */
+/** The request IDs of a response and what else its headers say, such as ` (x-request-id 4f1c)`; empty if it has none. */
 export function requestIdsOf(headers: IncomingHttpHeaders, redact: Redact): string {
-  const named = REQUEST_IDS.filter((name) => headers[name]);
-  const ids = named.map((name) => `${name} ${quoteHeader(String(headers[name]), redact)}`);
-  return ids.length === 0 ? '' : ` (${ids.join(', ')})`;
+  const ids = REQUEST_IDS.filter((name) => headers[name]).map(
+    (name) => `${name} ${quoteHeader(String(headers[name]), redact)}`,
+  );
+  const reasons = REASONS.flatMap((name) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined || USUAL.test(String(value))
+      ? []
+      : [`${name}: ${printable(redact(String(value))).slice(0, QUOTED.chars)}`];
+  });
+  const all = [...ids, ...reasons];
+  return all.length === 0 ? '' : ` (${all.join(', ')})`;
 }
 
 /** A header value for messages; masked before it is truncated, because a part of a secret might not be recognized. */
@@ -115,25 +169,6 @@ export function quoteHeader(value: string, redact: Redact): string {
 /** The text on one line, without characters that control a terminal. */
 export function printable(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim();
-}
-
-const SECONDS = /^\d{1,9}(\.\d+)?$/;
-/** Some servers send the time itself, as seconds or ms since the epoch. */
-const EPOCH = /^1\d{9}(\d{3})?$/;
-/** All three formats of an HTTP date begin with the weekday. Without this check, Date.parse would accept almost any text. */
-const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)([a-z]*day)?,? /i;
-
-/** The wait in ms that `Retry-After` requests. A date is compared with the server's own `Date`, if there is one. */
-export function retryAfterMs(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
-  const text = headers['retry-after']?.trim() ?? '';
-  if (SECONDS.test(text)) return Math.ceil(Number(text)) * 1000;
-  const untilMs = EPOCH.test(text) ? Number(text.padEnd(13, '0')) : httpDate(text);
-  return Number.isNaN(untilMs) ? undefined : Math.max(0, untilMs - (httpDate(headers.date ?? '') || nowMs));
-}
-
-/** An HTTP date in ms since the epoch, or NaN. It is always in GMT, although its oldest format does not say so. */
-function httpDate(text: string): number {
-  return HTTP_DATE.test(text) ? Date.parse(text.endsWith('GMT') ? text : `${text} GMT`) : NaN;
 }
 
 /** A server time not later than the request, in ms since the epoch; undefined without `Date`. */

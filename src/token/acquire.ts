@@ -208,7 +208,7 @@ function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, n
 function withRetryAfter(error: ConnectorError, retryAfterMs: number, nowMs: number): ConnectorError {
   if (retryAfterMs === 0 || error.failureType === 'config_error') return error;
   const until = wholeSecond(nowMs + retryAfterMs);
-  const message = `${error.message} The endpoint asks to wait until ${until} (Retry-After).`;
+  const message = `${error.message} The endpoint asks to wait until ${until}.`;
   return transientError('API_UNAVAILABLE', message, error);
 }
 

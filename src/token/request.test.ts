@@ -214,7 +214,7 @@ test('a 403 that is not JSON mentions a gateway first; every refusal has its req
     response.writeHead(403, { 'cf-ray': '8f00-FRA' }).end('<html>Blocked</html>'),
   );
   expect((await failureOf(ask(address, GENERAL))).message).toMatch(
-    /^auth_url: the token request was rejected \(403\) .* The response is not JSON, so a gateway or firewall .*: Check client_id.* <html>Blocked<\/html> \(cf-ray 8f00-FRA\)$/,
+    /^auth_url: the token request was rejected \(403\) .* The response is not JSON, so a gateway or firewall .*: Check client_id.* Blocked \(cf-ray 8f00-FRA\)$/,
   );
 });
 

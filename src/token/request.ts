@@ -4,6 +4,7 @@ import { isObject, membersOf, type JsonObject } from '../config/files.ts';
 import { valueHint } from '../config/value-hint.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
+import { askedWaitMs } from '../http/asked-wait.ts';
 import type { Exchange } from '../http/request.ts';
 import {
   errorsIn,
@@ -12,13 +13,12 @@ import {
   printable,
   redirectTarget,
   remarksIn,
-  retryAfterMs,
   serverTimeOf,
 } from '../http/response.ts';
 import {
-  GATEWAY_HINT,
   displayUrl,
   excerptOf,
+  gatewayHint,
   serverSays,
   type Excerpt,
   type HttpResponse,
@@ -82,13 +82,14 @@ export async function requestToken(
     return failed(noResponse(error, url), mayHaveArrived(error), undefined);
   }
   onSent();
-  const waitMs = retryAfterMs(response.headers, now());
   const token = isSuccess(response) ? parseToken(response, scope, requestedAtMs) : null;
   if (token !== null && typeof token !== 'string') return { kind: 'issued', token };
   const refused = refusalIn(response, redact);
   const { status, headers } = response;
   // a refusal with a successful status is judged by its words
-  if (refused !== null && isRateLimit(isSuccess(response) ? 400 : status, headers, refused)) {
+  const isLimited = refused !== null && isRateLimit(isSuccess(response) ? 400 : status, headers, refused);
+  const waitMs = askedWaitMs(headers, isLimited, now());
+  if (isLimited) {
     const message = describeLimit(clientId, scope, ` (${status})`) + serverSays(refused);
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
@@ -105,9 +106,10 @@ function unusable(
   redact: RequestDeps['redact'],
 ): ConnectorError {
   // the text is not quoted, because it might be a token
-  const { requestIds, isNotJson } = excerptOf(response, redact);
+  const excerpt = excerptOf(response, redact);
+  const { requestIds } = excerpt;
   const lead = `auth_url: the response with status ${response.status}${requestIds} ${problem}`;
-  const advice = `${isNotJson ? GATEWAY_HINT : ''}Check that ${displayUrl(url)} is the token endpoint.`;
+  const advice = `${gatewayHint({ headers: response.headers, excerpt })}Check that ${displayUrl(url)} is the token endpoint.`;
   const elsewhere = placeOfToken(bodyOf(response));
   const hasToken = isUtf8(response.body) && tokenIn(bodyOf(response)) !== null;
   if (elsewhere === null && !hasToken) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
@@ -239,14 +241,15 @@ function describeRefusal(
     const advice = `${sent} Check that ${displayUrl(url)} is the endpoint for such requests.`;
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   }
-  const isGateway = status === 403 && refused.isNotJson;
+  const gateway = gatewayHint({ headers, excerpt: refused });
   const codes = [scope.audience, ...(scope.scopes ?? [])];
   const odd = codes.find((code) => valueHint(code) !== null) ?? scope.audience;
   const hints = hintsAt({ client_id: clientId, [secretName]: clientSecret, [scope.key]: odd });
   const advice =
     `Check client_id, ${secretName} and "token" in the config, and that the customer has configured this audience for the integrator.` +
     hints;
-  if (isGateway) return configError('TOKEN_REFUSED', `${rejected} ${GATEWAY_HINT}${advice}${said}`);
+  if (status === 403 && gateway !== '')
+    return configError('TOKEN_REFUSED', `${rejected} ${gateway}${advice}${said}`);
   if (status !== 401 && status !== 403 && !CLIENT_WORDS.test(refused.text))
     return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   const message = `auth_url: the credentials were rejected (${status}) for ${request}. ${advice}${said}`;

@@ -63,10 +63,13 @@ export const REQUESTS = {
       "(env[name«.toLowerCase()] ?? env[name → ] ?? env[name.toLowerCase()»] ?? '')",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
+  'http/asked-wait': {
+    'Retry-After uses the local clock': " - «(httpDate(date ?? '') || nowMs) → nowMs»",
+    'the renewal of another limit counts': '&& «Number(remaining) !== 0 → false») return',
+  },
   'http/response < http/response': {
     'bidi controls reach the terminal': '\\p{Cc}«\\p{Cf} → »',
     'quote ends with half a secret': "('utf8', 0, QUOTED.«decodedBytes → chars»)",
-    'Retry-After uses the local clock': " - «(httpDate(headers.date ?? '') || nowMs) → nowMs»",
     'query of a URL is not hidden':
       "return pathname === '/' ? origin : «origin + pathname → `${origin}${pathname}?key=canary`»;",
   },

@@ -48,7 +48,6 @@ export const TOKENS = {
   'token/request': {
     'null scopes are sent': '«...(scopes === null ? {} : { scopes }) → scopes» }',
     'token invalid in a header is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
-    'plain 401 is blamed on a gateway':
-      'const isGateway = «status === 403 && refused.isNotJson → refused.isNotJson»;',
+    'plain 401 is blamed on a gateway': "if («status === 403 && gateway !== '' → gateway !== ''»)",
   },
 };
