@@ -1,12 +1,12 @@
 import { isConnectorError, messageOf, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep } from '../http/request.ts';
-import { displayUrl, excerptOf, quoteHeader, serverTimeOf, type HttpResponse } from '../http/response.ts';
+import { displayUrl, serverTimeOf } from '../http/response.ts';
 import { LASTING_ANSWER_MS, PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
-import { BadPageError, LargeBodyError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
+import { BadPageError, OtherShapeError, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
-import { describePageFault, describeShape } from './page-fault.ts';
+import { pageIn } from './page-in.ts';
 import type { ListMemory } from './page-memory.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
 import { newOutage, triedMs, type Outage } from './outage.ts';
@@ -19,6 +19,7 @@ import {
   aboutToken,
   describeBrokenPage,
   describeFault,
+  describeNoContent,
   describeOtherShape,
   describeStatus,
 } from './status-error.ts';
@@ -58,6 +59,7 @@ export interface ListClientDeps extends Authorization {
   readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
   readonly log: ((message: string) => void) | null; // logs each request with its result
+  readonly warn: (message: string) => void;
   readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
@@ -75,6 +77,7 @@ export function createListClient(deps: ListClientDeps) {
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
   const outage = newOutage();
+  const emptiness: Emptiness = { hasRows: false, isNoContent: false };
   return {
     /**
      * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a
@@ -83,16 +86,18 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, outage, deps, { ...context, hasCursor: query.has('after') });
+      const judge = retryPolicy({ accepted, outage, emptiness }, deps, { ...context, query });
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
         parameters = parametersIn(sized.next());
         const url = new URL(`${endpoint.url.href}?${parameters}`);
         token = await deps.getToken(context);
-        const request = () => getPage(url, token, check, { ...context, onSend }, deps);
+        const { isNoContent } = emptiness;
+        const request = () => getPage(url, token, check, { ...context, onSend, isNoContent }, deps);
         const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
+        emptiness.hasRows ||= page.rows.length > 0;
         return { ...page, failures: sized.failures() };
       };
       const judged = (error: unknown): Promise<NextStep> => {
@@ -136,20 +141,46 @@ function parametersIn(query: URLSearchParams): string {
   return query.toString().replaceAll('+', '%20');
 }
 
-/** Returns a function that decides what follows each failed attempt of a request. */
+/** What a list has returned to this process. */
+interface Emptiness {
+  hasRows: boolean;
+  /** It means an empty page by a response without a body (204). */
+  isNoContent: boolean;
+}
+
+interface Answers {
+  readonly accepted: ReadonlySet<string>;
+  readonly outage: Readonly<Outage>;
+  readonly emptiness: Emptiness;
+}
+
+/** Returns a function that decides what follows each failed attempt of a request. It changes `emptiness`. */
 function retryPolicy(
-  accepted: ReadonlySet<string>,
-  outage: Readonly<Outage>,
-  { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
-  { signal, hasCursor, mayBeRefused = true }: PageContext & { readonly hasCursor: boolean },
+  { accepted, outage, emptiness }: Answers,
+  {
+    onRefusal,
+    endpoint,
+    warn,
+    retry: { now },
+  }: Pick<ListClientDeps, 'onRefusal' | 'endpoint' | 'warn' | 'retry'>,
+  { signal, query, mayBeRefused = true }: PageContext & { readonly query: URLSearchParams },
 ) {
+  // by an offset, rows would be missing; behind a cursor, the next read finds them
+  const mayBeEmpty = (): boolean => !emptiness.hasRows || !query.has('offset');
+  const hasCursor = query.has('after');
   const refusedTokens = new Set<string>();
   let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
     const at = triedMs(outage, now());
-    answeredAt = isAnswer(error) ? (answeredAt ?? at) : null;
-    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) return 'fail';
+    const isNoContent = isNothing(error) && mayBeEmpty();
+    answeredAt = isNoContent || isAnswer(error) ? (answeredAt ?? at) : null;
+    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) {
+      if (!isNoContent) return 'fail';
+      if (!emptiness.isNoContent) warn(describeNoContent(endpoint));
+      emptiness.isNoContent = true;
+      return 'resend';
+    }
     // a list that has returned a page has the right shape, so this must be a fault
     if (error instanceof OtherShapeError) return hasReturnedPage ? 'retry' : 'confirm';
     if (isRetryable(error)) return 'retry';
@@ -178,12 +209,22 @@ function isAnswer(error: unknown): boolean {
   return error instanceof BadPageError;
 }
 
+/** True for a response that has no body by its status, and does not say that there will be one later. */
+function isNothing(error: unknown): boolean {
+  return error instanceof StatusError && error.status === 204 && error.headers['retry-after'] === undefined;
+}
+
+interface AttemptContext extends PageContext {
+  readonly onSend: (atMs: number) => void;
+  readonly isNoContent: boolean; // a 204 is an empty page
+}
+
 /** Waits for the rate limit, sends one request and parses the page in its response. */
 async function getPage(
   url: URL,
   token: string,
   check: PageCheck,
-  { signal, onSend, sendByMs = Infinity }: PageContext & { readonly onSend: (atMs: number) => void },
+  { signal, onSend, isNoContent, sendByMs = Infinity }: AttemptContext,
   deps: ListClientDeps,
 ) {
   const { exchange, redact, log, limitRate } = deps;
@@ -199,8 +240,7 @@ async function getPage(
   const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    if (!isWhole(response)) throw new StatusError(response, excerptOf(response, redact));
-    const page = pageOf(response, redact);
+    const page = pageIn(response, isNoContent, redact);
     check(page);
     report(() => sizeOf(page));
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };
@@ -213,50 +253,8 @@ async function getPage(
   }
 }
 
-/** A 203 is a 200 that a proxy has transformed, and a 206 one that a cache has cut if its part is not the whole. */
-function isWhole({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
-  const [, last, size] = /^bytes 0-(\d+)\/(\d+)$/.exec(headers['content-range'] ?? '') ?? [];
-  return (
-    status === 200 ||
-    status === 203 ||
-    (status === 206 && size !== undefined && Number(last) + 1 === Number(size))
-  );
-}
-
 /** Returns the number of rows of a page, and of the list if it is stated. */
 function sizeOf({ rows, pagination }: Page): string {
   const total = pagination['totalCount'];
   return counted(rows.length, 'row', 'rows') + (typeof total === 'number' ? ` of ${grouped(total)}` : '');
-}
-
-/** Parses the page in a response. The error quotes the body, which may be a login page or the message of a gateway. */
-function pageOf(response: HttpResponse, redact: ListClientDeps['redact']): Page {
-  try {
-    return parsePage(response.body);
-  } catch (error) {
-    if (!(error instanceof BadPageError)) throw error;
-    const { text, requestIds } = excerptOf(response, redact);
-    const shape = error instanceof OtherShapeError ? describeShape(response.body) : null;
-    if (shape !== null) {
-      // without rows, what it says may be the reason
-      const said = shape.hasRows || text === '' ? '' : `: ${text}`;
-      throw new OtherShapeError(
-        `the body is ${redact(shape.words)}${requestIds}${said}`,
-        null,
-        shape.hasRows,
-      );
-    }
-    const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
-    const details = `(status ${response.status}, ${type})${requestIds}`;
-    // scanning again takes long, so only texts that are broken are scanned
-    const isBroken = error.message.startsWith('the body is not valid');
-    const fault = isBroken ? describePageFault(response.body) : null;
-    const problem = fault === null ? error.message : `the body is ${redact(fault.words)}`;
-    const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
-    const isLarge = error instanceof LargeBodyError;
-    const isPage = !isBroken && !isLarge && !(error instanceof OtherShapeError) && response.body.length > 0;
-    const isCut = fault !== null || response.body.length === 0 || isLarge;
-    const nature = { isWhole: isPage || fault?.isCut === false, isCut };
-    throw new BadResponseError(message, fault?.words ?? null, nature, response.headers);
-  }
 }

@@ -1,46 +1,38 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import {
+  PAGE,
+  EMPTY,
+  NULL,
+  gzip,
+  CRLF,
+  half,
+  whole,
+  close,
+  chunked,
+  json,
+  coded,
+  labeled,
+  wide,
+  ofHttp10,
+  chunkedTwice,
+  chunkOfSize,
+  flushedGzip,
+} from './response-bytes.test-support.ts';
 
 /** A page of JSON with a success status; anything else is an error. Some depend on the version. */
 type Client = 'page' | 'error' | 'varies';
 /** `again`: the request is repeated for minutes; otherwise the code of a config_error. */
 export type Connector =
-  'page' | 'empty page' | 'again' | 'PAGES_UNUSABLE' | 'REDIRECTED' | 'INVALID_HTTP' | 'FORBIDDEN';
+  | 'page'
+  | 'empty page'
+  | 'again'
+  | 'PAGES_UNUSABLE'
+  | 'REDIRECTED'
+  | 'INVALID_HTTP'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND';
 /** Why the connector differs from clients that take the response for a page. */
 type Row = [what: string, response: string | Buffer, curl: Client, fetch: Client, Connector, why: string];
-
-const PAGE = '{"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}';
-const EMPTY = '{"items":[],"metadata":{"pagination":{"totalCount":0}}}';
-const NULL = '{"items":null,"metadata":{"pagination":{"totalCount":0}}}';
-const gzip = gzipSync(PAGE);
-const CRLF = '\r\n';
-
-/** A response that says how long it is. */
-function whole(status: string, headers: readonly string[], body: string | Buffer): Buffer {
-  return close(status, [...headers, `content-length: ${Buffer.byteLength(body)}`], body);
-}
-
-/** A response that ends with the connection. */
-function close(status: string, headers: readonly string[], body: string | Buffer): Buffer {
-  const head = [`HTTP/1.1 ${status}`, ...headers, 'connection: close', '', ''].join(CRLF);
-  return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
-}
-
-/** A response in chunks, which may lack their end. */
-function chunked(headers: readonly string[], chunks: readonly string[], end: string): Buffer {
-  const body = chunks.map((chunk) => `${Buffer.byteLength(chunk).toString(16)}${CRLF}${chunk}${CRLF}`);
-  return close('200 OK', [...headers, 'transfer-encoding: chunked'], body.join('') + end);
-}
-
-const json = (body: string | Buffer): Buffer => whole('200 OK', ['content-type: application/json'], body);
-const coded = (coding: string, body: string | Buffer): Buffer =>
-  whole('200 OK', [`content-encoding: ${coding}`], body);
-const labeled = (charset: string, mark: string, encoding: BufferEncoding): Buffer =>
-  whole(
-    '200 OK',
-    [`content-type: application/json; charset=${charset}`],
-    Buffer.from(`${mark}${PAGE.replace('"a"', '"\xe9"')}`, encoding),
-  );
-const half = PAGE.slice(0, 40);
 
 /** What curl, fetch and the connector make of a response. */
 export const ROWS: readonly Row[] = [
@@ -72,33 +64,19 @@ export const ROWS: readonly Row[] = [
     'page',
     '',
   ],
-  ['201', whole('201 Created', [], PAGE), 'page', 'page', 'again', 'nothing is created by a GET'],
+  ['201', whole('201 Created', [], PAGE), 'page', 'page', 'page', ''],
   ['202', whole('202 Accepted', [], PAGE), 'page', 'page', 'again', 'the result may not be complete yet'],
   ['204', close('204 No Content', [], ''), 'error', 'error', 'again', ''],
+  ['206', whole('206 Partial Content', [], PAGE), 'page', 'page', 'page', ''],
   [
-    '206',
-    whole('206 Partial Content', [], PAGE),
-    'page',
-    'page',
-    'again',
-    'no part was requested, so rows may be missing',
-  ],
-  [
-    '206, of the whole',
-    whole('206 Partial Content', [`content-range: bytes 0-${PAGE.length - 1}/${PAGE.length}`], PAGE),
+    '206, of some rows',
+    whole('206 Partial Content', ['content-range: items 0-49/120'], PAGE),
     'page',
     'page',
     'page',
     '',
   ],
-  [
-    '206, of a part',
-    whole('206 Partial Content', [`content-range: bytes 0-${PAGE.length - 1}/9999`], PAGE),
-    'page',
-    'page',
-    'again',
-    'rows may be missing',
-  ],
+  ['206, of half a page', whole('206 Partial Content', [], half), 'error', 'error', 'again', ''],
   [
     '302',
     whole('302 Found', ['location: http://127.0.0.1:9/'], PAGE),
@@ -130,7 +108,15 @@ export const ROWS: readonly Row[] = [
   ['chunks without their end', chunked([], [PAGE], ''), 'error', 'varies', 'page', ''],
   ['a size of a chunk that is none', chunkOfSize('zz'), 'error', 'error', 'INVALID_HTTP', ''],
   ['a blank within what follows the size', chunkOfSize('4f ; a'), 'page', 'error', 'INVALID_HTTP', ''],
-  ['fewer bytes than stated', close('200 OK', ['content-length: 999'], PAGE), 'error', 'error', 'again', ''],
+  [
+    'fewer bytes than stated, whole',
+    close('200 OK', ['content-length: 999'], PAGE),
+    'error',
+    'error',
+    'page',
+    'its JSON is whole',
+  ],
+  ['fewer bytes than stated', close('200 OK', ['content-length: 999'], half), 'error', 'error', 'again', ''],
   [
     'more bytes than stated',
     close('200 OK', [`content-length: ${PAGE.length}`], `${PAGE}xx`),
@@ -186,6 +172,16 @@ export const ROWS: readonly Row[] = [
     'clients replace such bytes, and rows must leave as they were sent',
   ],
   ['UTF-16 that is labeled so', labeled('utf-16', '\ufeff', 'utf16le'), 'error', 'error', 'page', ''],
+  [
+    'UTF-16 in big endian that is labeled so',
+    wide('; charset=utf-16', '', true),
+    'error',
+    'error',
+    'page',
+    '',
+  ],
+  ['UTF-16 with a mark, without a label', wide('', '\ufeff', false), 'error', 'error', 'page', ''],
+  ['UTF-16 without a mark or a label', wide('', '', false), 'error', 'error', 'page', ''],
   ['Latin-1 that is labeled so', labeled('ISO-8859-1', '', 'latin1'), 'page', 'page', 'page', ''],
   ['UTF-8 that is labeled Latin-1', labeled('ISO-8859-1', '', 'utf8'), 'page', 'page', 'page', ''],
   [
@@ -234,6 +230,15 @@ export const ROWS: readonly Row[] = [
   ['an array', json('[{"a":1}]'), 'page', 'page', 'PAGES_UNUSABLE', 'this is another shape'],
   ['an error', json('{"error":"busy"}'), 'page', 'page', 'again', 'it reports a failure'],
   [
+    'a failure with its status',
+    json('{"code":503,"message":"x"}'),
+    'page',
+    'page',
+    'again',
+    'it reports a failure',
+  ],
+  ['a missing list', json('{"status":404}'), 'page', 'page', 'NOT_FOUND', 'it reports a failure'],
+  [
     'an empty row',
     json('{"items":[{}],"metadata":{"pagination":{}}}'),
     'page',
@@ -268,20 +273,23 @@ export const ROWS: readonly Row[] = [
     'page',
     '',
   ],
+  ['chunks, said twice', chunkedTwice(), 'page', 'page', 'page', ''],
+  [
+    'another protocol on offer',
+    whole('200 OK', ['upgrade: h2,h2c', 'connection: upgrade'], PAGE),
+    'page',
+    'page',
+    'page',
+    '',
+  ],
+  [
+    'HTTP/2',
+    Buffer.from([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 255, 255]),
+    'error',
+    'error',
+    'INVALID_HTTP',
+    '',
+  ],
   ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'error', 'error', 'INVALID_HTTP', ''],
   ['nothing', '', 'error', 'error', 'again', ''],
 ];
-
-function ofHttp10(): string {
-  return `HTTP/1.0 200 OK${CRLF}${CRLF}${PAGE}`;
-}
-
-function chunkOfSize(size: string): Buffer {
-  return close('200 OK', ['transfer-encoding: chunked'], `${size}${CRLF}${PAGE}${CRLF}0${CRLF}${CRLF}`);
-}
-
-/** The text up to a flush, without the block that ends it. */
-function flushedGzip(): Buffer {
-  const body = deflateRawSync(PAGE, { finishFlush: 2 });
-  return Buffer.concat([gzip.subarray(0, 10), body]);
-}

@@ -78,8 +78,8 @@ async function bodyOf(response: IncomingMessage, maxBytes: number, stop: AbortSi
       decodedBody(received, headers['content-encoding'], maxBytes),
       headers['content-type'],
     );
-    // whether a text without its last chunk is whole, its JSON tells
-    if (cut !== null && !(headers['transfer-encoding'] === 'chunked' && mayBeWhole(decoded))) throw cut;
+    // whether a text is whole although its end is missing, its JSON tells
+    if (cut !== null && !mayBeWhole(decoded)) throw cut;
     return decoded;
   } catch (error) {
     if (status < 300) throw stop.aborted ? broken(String(stop.reason)) : error;
@@ -157,22 +157,28 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
 }
 
 /**
- * Returns a body in UTF-8 if it is in the other encoding that its label names. Its bytes decide, because many servers label UTF-8
- * wrongly: a text with any character in UTF-8 is not in another encoding, but damaged.
+ * Returns a body in UTF-8 if it is in another encoding. Its bytes decide, because many servers label texts wrongly or not at all: JSON in
+ * UTF-16 has a zero byte or a mark among its first two, and a text with any character in UTF-8 is not in another encoding, but damaged.
  */
 function inUtf8(body: Buffer, type: string | undefined): Buffer {
   const [, label] = /;\s*charset\s*=\s*"?([\w.:-]+)/i.exec(type ?? '') ?? [];
-  const isWide =
-    body.subarray(0, 2).includes(0) || /^(\xff\xfe|\xfe\xff)/.test(body.toString('latin1', 0, 2));
-  if (label === undefined || (!isWide && (isUtf8(body) || UTF_8.test(body.toString('latin1'))))) return body;
+  const wide = UTF_16.find(([start]) => start.test(body.toString('latin1', 0, 2)))?.[1];
+  const isNarrow = wide === undefined && (isUtf8(body) || UTF_8.test(body.toString('latin1')));
+  const encoding = isNarrow ? undefined : (wide ?? label);
+  if (encoding === undefined) return body;
   try {
-    return Buffer.from(new TextDecoder(label, { fatal: true }).decode(body));
+    return Buffer.from(new TextDecoder(encoding, { fatal: true }).decode(body));
   } catch {
     // an unknown label, or other bytes
     return body;
   }
 }
 
+/** How a JSON text in UTF-16 begins. */
+const UTF_16: readonly [start: RegExp, encoding: string][] = [
+  [/^(\xff\xfe|[^\0]\0)/, 'utf-16le'],
+  [/^(\xfe\xff|\0[^\0])/, 'utf-16be'],
+];
 /** Two bytes of a character in UTF-8. */
 const UTF_8 = /[\xc2-\xf4][\x80-\xbf]/;
 

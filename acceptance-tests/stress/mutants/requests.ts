@@ -34,7 +34,14 @@ export const REQUESTS = {
     'another shape is retried like a failure': "«hasReturnedPage ? 'retry' : 'confirm' → 'retry'»",
     'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
     'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
+    'a 204 of a list by offset that has rows is empty': 'isNothing(error) && «mayBeEmpty() → true»;',
+  },
+  'api/page-in < api/client api/responses api/response-table': {
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
+    'a 202 is a page': 'new Set([«202, 204 → 204»',
+  },
+  'api/stated-status': {
+    'the status of a row counts': '|| «hasRows(value) → false») return null;',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'concurrent failures halve the limit repeatedly': 'if («sentAfter === halvings &&  → »error ',
@@ -43,13 +50,13 @@ export const REQUESTS = {
   'api/status-error < api/status-error api/client': {
     '408 is not retried': 'new Set([304, «408, 413, 425 → 413, 425»])',
   },
-  'http/request < http/request http/encoding': {
+  'http/request < http/request http/encoding api/response-table': {
     'abort before the body is missed':
       "«if (response.closed) reject(response.errored ?? 'the connection was closed'); → »",
     'chunked response is unlimited': 'if («needed > maxBytes → false») throw tooLarge(maxBytes)',
     'decompressed size is unlimited':
       'return decode(body, { «maxOutputLength: maxBytes → maxOutputLength: Infinity» })',
-    'a text without its last chunk need not be whole': ' && «mayBeWhole(decoded) → true»)',
+    'a text without its end need not be whole': 'cut !== null && «!mayBeWhole(decoded) → false»)',
     'a process lingers for a minute after its last response': '«    clearTimeout(timer);\n → »',
   },
   'http/route < http/request http/request-proxy': {
