@@ -16,7 +16,13 @@ const REQUEST_IDS = (
 ).split(' ');
 
 /** Headers that say why a request was refused, often without a body. */
-const REASONS = ['WWW-Authenticate', 'Proxy-Authenticate', 'X-Amzn-ErrorType'];
+const REASONS = [
+  'WWW-Authenticate',
+  'Proxy-Authenticate',
+  'X-Amzn-ErrorType',
+  'X-Amzn-Waf-Action',
+  'CF-Mitigated',
+];
 
 /** A challenge that says no more than the status. */
 const USUAL = /^bearer( realm="[^"]*")?$/i;

@@ -74,6 +74,7 @@ describe('paging: cursor', () => {
 
   test.each<[Pagination, RegExp]>([
     [{ nextCursor: true }, /nextCursor is a boolean, not a string/],
+    [{ nextCursor: [1, 'a'] }, /nextCursor is an object, not a string/],
     [{ next: 'https://api.example/2' }, /has "next", and no "nextCursor"/],
     [{ nextPageToken: 'x', total: 3 }, /has "nextPageToken", and/],
     [{ nextPage: 2 }, /has "nextPage", and/],

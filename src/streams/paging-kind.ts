@@ -39,7 +39,7 @@ export function checkCursorPaging(pagination: Pagination, list: PagedList): void
   if (typeof nextCursor === 'string' || nextCursor === false) return;
   if (isGiven(nextCursor))
     throw new OtherShapeError(
-      `metadata.pagination.nextCursor is a ${typeof nextCursor}, not a string`,
+      `metadata.pagination.nextCursor is ${typeof nextCursor === 'object' ? 'an' : 'a'} ${typeof nextCursor}, not a string`,
       null,
       true,
     );
