@@ -57,7 +57,7 @@ function plainReading(text: string): WrittenTime | undefined {
   }
   const separated = withSeparators(text);
   const date = separated === null ? undefined : plainReading(separated);
-  return date && { ...date, format: { ...date.format, isCompact: true } as WrittenTime['format'] };
+  return date && { ...date, format: { ...date.format, compact: 'digits' } as WrittenTime['format'] };
 }
 
 const numeral = (most: number): fc.Arbitrary<string> =>

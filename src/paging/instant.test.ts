@@ -19,6 +19,12 @@ describe('reading a time', () => {
     ['2026-01-02T03:04Z', 1_767_323_040n * SECOND],
     ['2026-01-02 03:04:05 UTC', 1_767_323_045n * SECOND],
     ['2026-01-02T03:04:05GMT', 1_767_323_045n * SECOND],
+    ['2026-01-02 03:04:05 +0000 UTC', 1_767_323_045n * SECOND],
+    ['2026-01-02 03:04:05.5 +0100 CET', (1_767_323_045n - 3600n) * SECOND + SECOND / 2n],
+    ['2026-01-02T03:04:05+00:00Z', 1_767_323_045n * SECOND],
+    ['20260102T030405Z', 1_767_323_045n * SECOND],
+    ['20260102T030405.25+0100', (1_767_323_045n - 3600n) * SECOND + SECOND / 4n],
+    ['20260102T0304', 1_767_323_040n * SECOND],
     ['2026-01-02', 1_767_312_000n * SECOND],
     ['1767323045', 1_767_323_045n * SECOND],
     ['1767323045.25', 1_767_323_045_250_000_000n],
@@ -45,6 +51,10 @@ describe('reading a time', () => {
     '2026-01-02T03:04:05+25:00',
     '2026-01-02T03:04:05 GMT+2', // some write the opposite sign
     '2026-01-02T03:04:05 CET',
+    '2026-01-02T03:04:05Z CET',
+    '2026-01-02T03:04:05+02:00Z',
+    '20260102T03',
+    '20260102T030405123',
     '12',
     'NaN',
     '1e11',
@@ -91,15 +101,23 @@ const epochFormat: fc.Arbitrary<TimeFormat> = fc.record({
   unit: fc.constantFrom(SECOND, 1_000_000n, 1000n, 1n),
   fractionDigits: fc.constant(0),
 });
-const compactFormat: fc.Arbitrary<TimeFormat> = fc
+const digitsFormat: fc.Arbitrary<TimeFormat> = fc
   .record({
     separator: fc.constantFrom('', 'T'),
     seconds: fc.boolean(),
     fractionDigits: fc.constantFrom(0, 3),
   })
-  .map((one) => ({ kind: 'calendar', ...one, zone: '', isCompact: true }));
+  .map((one) => ({ kind: 'calendar', ...one, zone: '', compact: 'digits' }));
+const basicFormat: fc.Arbitrary<TimeFormat> = fc
+  .record({
+    separator: fc.constant('T'),
+    seconds: fc.boolean(),
+    fractionDigits: fc.integer({ min: 0, max: 9 }),
+    zone: fc.constantFrom('Z', ''),
+  })
+  .map((one) => ({ kind: 'calendar', ...one, compact: 'basic' }));
 /** Formats that exist: no fraction without seconds, no zone without a time of day. */
-const format = fc.oneof(calendarFormat, epochFormat, compactFormat).map((one): TimeFormat => {
+const format = fc.oneof(calendarFormat, epochFormat, digitsFormat, basicFormat).map((one): TimeFormat => {
   if (one.kind === 'epoch') return one;
   if (one.separator === '') return { ...one, seconds: false, fractionDigits: 0, zone: '' };
   return one.seconds ? one : { ...one, fractionDigits: 0 };
@@ -140,7 +158,7 @@ test('a time before 1970 is rounded down too', () => {
   expect(floorTo(-SECOND, resolutionOf(seconds))).toBe(-SECOND);
 });
 
-const isCompact = (one: TimeFormat): boolean => one.kind === 'calendar' && one.isCompact === true;
+const compactOf = (one: TimeFormat) => (one.kind === 'calendar' ? one.compact : undefined);
 
 describe('a format merged from two', () => {
   test.each([
@@ -151,6 +169,7 @@ describe('a format merged from two', () => {
     ['1767225601', '1767225605.25', '1767225601.00'],
     ['202601010001', '20260101000005120', '20260101000100000'],
     ['20260101', '20260101060000', '20260101000000'],
+    ['20260101T0001Z', '20260101T000005.120Z', '20260101T000100.000Z'],
   ])('%s and %s', (one, other, written) => {
     const [first, second] = [one, other].map((text) => readTime(text));
     const merged = mergedFormat(first?.format ?? null, second?.format as TimeFormat);
@@ -160,7 +179,7 @@ describe('a format merged from two', () => {
   test('it expresses every time of either format, and reads it back', () => {
     fc.assert(
       fc.property(format, format, instant, (a, b, time) => {
-        if (a.kind !== b.kind || isCompact(a) !== isCompact(b)) return;
+        if (a.kind !== b.kind || compactOf(a) !== compactOf(b)) return;
         const merged = mergedFormat(a, b);
         for (const one of [a, b]) {
           const writable = floorTo(time, resolutionOf(one));

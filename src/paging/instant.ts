@@ -15,7 +15,7 @@ export type TimeFormat =
       readonly seconds: boolean;
       readonly fractionDigits: number;
       readonly zone: 'Z' | ''; // empty where there is none, which is taken as UTC; offsets differ from row to row, and are not kept
-      readonly isCompact?: true; // only digits, such as `20260102` or `20260102030405`
+      readonly compact?: 'digits' | 'basic'; // `20260102030405`, or as ISO 8601 allows it, `20260102T030405Z`
     }
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
   | { readonly kind: 'epoch'; readonly unit: bigint; readonly fractionDigits: number };
@@ -35,25 +35,28 @@ const HOUR = 60n * MINUTE;
 export const DAY = 24n * HOUR;
 const NS_DIGITS = 9;
 
-/** What follows a date: nothing, or a time of day. After its offset there may be names in brackets (RFC 9557), such as that of a zone. */
+/** What follows a date: nothing, or a time of day. After it may be names of its zone, in brackets (RFC 9557) or, as Go writes them, after the offset. */
 const TIME_OF_DAY =
-  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|UTC|GMT|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*)?)?$/;
+  /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|UTC|GMT|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*( ?[A-Z]{1,5})?)?)?$/;
 const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
 /** A number as some serializers write it. */
 const EXPONENT = /^(\d{1,19})(?:\.(\d{1,30}))?[eE]\+?(\d{1,2})$/;
 /** yyyyMMdd, and a time of day to the minute, the second or the millisecond. */
-const COMPACT = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\d{3})?)?)?$/;
+const DIGITS = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\d{3})?)?)?$/;
+/** The basic form of ISO 8601. */
+const BASIC = /^(\d{4})(\d\d)(\d\d)(T\d\d)(\d\d)(\d\d)?(\D.*)?$/;
 
 /**
  * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (space for `T`, no seconds, no
- * zone, `UTC` for `Z`, date only), the digits of a date with or without a time of day, or a Unix time in s to ns, distinguished by its size. Exact to
- * the nanosecond. Undefined if the text is not unambiguously a time.
+ * zone, `UTC` for `Z`, date only), the same in the basic form of ISO 8601, the digits of a date with or without a time of day, or a Unix time in s to
+ * ns, distinguished by its size. Exact to the nanosecond. Undefined if the text is not unambiguously a time.
  */
 export function readTime(text: string): WrittenTime | undefined {
   if (text[4] === '-' && text[7] === '-') return readCalendar(text);
+  if (text[8] === 'T') return readBasic(text);
   const epoch = EPOCH.exec(text) ?? EPOCH.exec(withoutExponent(text));
   if (epoch === null) return undefined;
-  return readEpoch(epoch[1] ?? '', epoch[2] ?? '') ?? readCompact(text);
+  return readEpoch(epoch[1] ?? '', epoch[2] ?? '') ?? readDigits(text);
 }
 
 /** Writes out a number with an exponent; any other text remains. */
@@ -66,15 +69,27 @@ function withoutExponent(text: string): string {
   return digits.slice(0, point).padEnd(point, '0') + (rest === '' ? '' : `.${rest}`);
 }
 
-function readCompact(text: string): WrittenTime | undefined {
-  const [, year, month, day, hours, minutes, seconds, fraction] = COMPACT.exec(text) ?? [];
+function readDigits(text: string): WrittenTime | undefined {
+  const [, year, month, day, hours, minutes, seconds, fraction] = DIGITS.exec(text) ?? [];
   if (year === undefined) return undefined;
   const end = fraction === undefined ? '' : `.${fraction}`;
   const time =
     hours === undefined ? '' : `T${hours}:${minutes}${seconds === undefined ? '' : `:${seconds}`}${end}`;
-  const read = readCalendar(`${year}-${month}-${day}${time}`);
-  if (read?.format.kind !== 'calendar') return undefined;
-  return { instant: read.instant, format: { ...read.format, isCompact: true } };
+  return readCompact(`${year}-${month}-${day}${time}`, 'digits');
+}
+
+function readBasic(text: string): WrittenTime | undefined {
+  const [, year, month, day, hours, minutes, seconds, end = ''] = BASIC.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const second = seconds === undefined ? '' : `:${seconds}`;
+  return readCompact(`${year}-${month}-${day}${hours}:${minutes}${second}${end}`, 'basic');
+}
+
+function readCompact(text: string, compact: 'digits' | 'basic'): WrittenTime | undefined {
+  const read = readCalendar(text);
+  return read?.format.kind === 'calendar'
+    ? { instant: read.instant, format: { ...read.format, compact } }
+    : undefined;
 }
 
 /** The time in `text`, or `fallback`. */
@@ -89,8 +104,10 @@ function readCalendar(text: string): WrittenTime | undefined {
   if (!Number.isNaN(known)) return { instant: day + BigInt(known), format: lastForm.format };
   const parts = TIME_OF_DAY.exec(text.slice(10));
   if (parts === null) return undefined;
-  const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = ''] = parts;
+  const [, separator = '', hours = 0, minutes = 0, second, fraction = '', zone = '', name = ''] = parts;
   const zoneNs = zoneMinutes(zone) * 60_000_000_000;
+  // a name alone does not say which offset it stands for
+  if (name !== '' && (!/^[+-]/.test(zone) || (zoneNs !== 0 && /Z|UTC|GMT/.test(name)))) return undefined;
   const clock = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(second ?? 0)) * 1_000_000_000;
   // a number is exact within a day
   const ns = clock - zoneNs + Number(fraction.padEnd(NS_DIGITS, '0'));
@@ -211,9 +228,10 @@ export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const iso = new Date(Number(second / MS)).toISOString();
   const time =
     format.separator === '' ? '' : iso.slice(11, format.seconds ? 19 : 16) + fractionOf(floored - second);
-  if (format.isCompact === true) return (iso.slice(0, 10) + time).replaceAll(/\D/g, '');
-  if (format.separator === '') return iso.slice(0, 10);
-  return `${iso.slice(0, 10)}${format.separator}${time}${format.zone}`;
+  const date = iso.slice(0, 10);
+  if (format.compact === 'digits') return (date + time).replaceAll(/\D/g, '');
+  const written = format.separator === '' ? date : `${date}${format.separator}${time}${format.zone}`;
+  return format.compact === 'basic' ? written.replaceAll(/[-:]/g, '') : written;
 }
 
 /** The resolution of a format in ns; 1 if the format is unknown. */
@@ -240,7 +258,7 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
     return isFiner ? before : now;
   }
   if (before?.kind !== 'calendar' || now.kind !== 'calendar' || before.separator === '') return now;
-  if (before.isCompact !== now.isCompact) return now;
+  if (before.compact !== now.compact) return now;
   if (now.separator === '') return before;
   const fractionDigits = Math.max(before.fractionDigits, now.fractionDigits);
   const seconds = before.seconds || now.seconds;
@@ -253,7 +271,7 @@ export function mergedFormat(before: TimeFormat | null, now: TimeFormat): TimeFo
 export function isOtherForm(one: TimeFormat, other: TimeFormat): boolean {
   if (one.kind === 'epoch' || other.kind === 'epoch') return one.kind !== other.kind;
   const separators = [one.separator, other.separator].filter((separator) => separator !== '');
-  return one.isCompact !== other.isCompact || new Set(separators).size > 1;
+  return one.compact !== other.compact || new Set(separators).size > 1;
 }
 
 /** Rounds a time down to a multiple of a step in ns. */
