@@ -10,7 +10,7 @@ import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
 import { describeScope, type TokenScope } from '../token/rules.ts';
 
-/** The server responded with a status other than 200. */
+/** A response whose status, or what its body states instead, is no page. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: number;

@@ -22,12 +22,16 @@ export async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** Returns the exit code of a command. Throws an error if it writes to stderr. */
+/** What run.sh says of a connector in a pod that is evicted. */
+const EVICTED = /^run\.sh: the connector was ended by SIGTERM\..*\n/;
+
+/** Returns the exit code of a command. Throws an error if it writes anything to stderr but that a pod was evicted. */
 export async function exitCodeOf(cwd: string, command: string, ...args: readonly string[]) {
   return new Promise<number | null>((resolve, reject) => {
     const child = execFile(command, args, { cwd }, (_error, _stdout, stderr) => {
-      if (stderr === '') resolve(child.exitCode);
-      else reject(new Error(stderr));
+      const problem = child.exitCode === 143 ? stderr.replace(EVICTED, '') : stderr;
+      if (problem === '') resolve(child.exitCode);
+      else reject(new Error(problem));
     });
   });
 }
