@@ -38,7 +38,6 @@ export function clientAt(baseUrl: string, deps: Partial<ListClientDeps>): ListCl
     limitConcurrency: createConcurrencyLimit(),
     limitRate: async () => undefined,
     log: null,
-    warn: () => undefined,
     redact: (text) => text,
     ...deps,
   });

@@ -19,7 +19,6 @@ import {
   aboutToken,
   describeBrokenPage,
   describeFault,
-  describeNoContent,
   describeOtherShape,
   describeStatus,
 } from './status-error.ts';
@@ -59,7 +58,6 @@ export interface ListClientDeps extends Authorization {
   readonly limitConcurrency: ConcurrencyLimit; // both limits apply to the whole process, and to retries too
   readonly limitRate: RequestLimiter;
   readonly log: ((message: string) => void) | null; // logs each request with its result
-  readonly warn: (message: string) => void;
   readonly redact: (text: string) => string; // masks secrets in quoted responses
 }
 
@@ -77,7 +75,6 @@ export function createListClient(deps: ListClientDeps) {
   /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
   const accepted = new Set<string>();
   const outage = newOutage();
-  const emptiness: Emptiness = { hasRows: false, isNoContent: false };
   return {
     /**
      * Returns one page, complete and checked. Throws a config_error if a person must fix the cause, else a transient_error; or a
@@ -86,18 +83,16 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy({ accepted, outage, emptiness }, deps, { ...context, query });
+      const judge = retryPolicy(accepted, outage, deps, { ...context, hasCursor: query.has('after') });
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
         parameters = parametersIn(sized.next());
         const url = new URL(`${endpoint.url.href}?${parameters}`);
         token = await deps.getToken(context);
-        const { isNoContent } = emptiness;
-        const request = () => getPage(url, token, check, { ...context, onSend, isNoContent }, deps);
+        const request = () => getPage(url, token, check, { ...context, onSend }, deps);
         const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
         accepted.add(token);
-        emptiness.hasRows ||= page.rows.length > 0;
         return { ...page, failures: sized.failures() };
       };
       const judged = (error: unknown): Promise<NextStep> => {
@@ -141,46 +136,20 @@ function parametersIn(query: URLSearchParams): string {
   return query.toString().replaceAll('+', '%20');
 }
 
-/** What a list has returned to this process. */
-interface Emptiness {
-  hasRows: boolean;
-  /** It means an empty page by a response without a body (204). */
-  isNoContent: boolean;
-}
-
-interface Answers {
-  readonly accepted: ReadonlySet<string>;
-  readonly outage: Readonly<Outage>;
-  readonly emptiness: Emptiness;
-}
-
-/** Returns a function that decides what follows each failed attempt of a request. It changes `emptiness`. */
+/** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(
-  { accepted, outage, emptiness }: Answers,
-  {
-    onRefusal,
-    endpoint,
-    warn,
-    retry: { now },
-  }: Pick<ListClientDeps, 'onRefusal' | 'endpoint' | 'warn' | 'retry'>,
-  { signal, query, mayBeRefused = true }: PageContext & { readonly query: URLSearchParams },
+  accepted: ReadonlySet<string>,
+  outage: Readonly<Outage>,
+  { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
+  { signal, hasCursor, mayBeRefused = true }: PageContext & { readonly hasCursor: boolean },
 ) {
-  // by an offset, rows would be missing; behind a cursor, the next read finds them
-  const mayBeEmpty = (): boolean => !emptiness.hasRows || !query.has('offset');
-  const hasCursor = query.has('after');
   const refusedTokens = new Set<string>();
   let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
     const at = triedMs(outage, now());
-    const isNoContent = isNothing(error) && mayBeEmpty();
-    answeredAt = isNoContent || isAnswer(error) ? (answeredAt ?? at) : null;
-    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) {
-      if (!isNoContent) return 'fail';
-      if (!emptiness.isNoContent) warn(describeNoContent(endpoint));
-      emptiness.isNoContent = true;
-      return 'resend';
-    }
+    answeredAt = isAnswer(error) ? (answeredAt ?? at) : null;
+    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) return 'fail';
     // a list that has returned a page has the right shape, so this must be a fault
     if (error instanceof OtherShapeError) return hasReturnedPage ? 'retry' : 'confirm';
     if (isRetryable(error)) return 'retry';
@@ -209,22 +178,12 @@ function isAnswer(error: unknown): boolean {
   return error instanceof BadPageError;
 }
 
-/** True for a response that has no body by its status, and does not say that there will be one later. */
-function isNothing(error: unknown): boolean {
-  return error instanceof StatusError && error.status === 204 && error.headers['retry-after'] === undefined;
-}
-
-interface AttemptContext extends PageContext {
-  readonly onSend: (atMs: number) => void;
-  readonly isNoContent: boolean; // a 204 is an empty page
-}
-
 /** Waits for the rate limit, sends one request and parses the page in its response. */
 async function getPage(
   url: URL,
   token: string,
   check: PageCheck,
-  { signal, onSend, isNoContent, sendByMs = Infinity }: AttemptContext,
+  { signal, onSend, sendByMs = Infinity }: PageContext & { readonly onSend: (atMs: number) => void },
   deps: ListClientDeps,
 ) {
   const { exchange, redact, log, limitRate } = deps;
@@ -240,7 +199,7 @@ async function getPage(
   const limits = { deadlineMs: patience.budget.deadlineMs, maxBytes: PAGE.maxBytes };
   try {
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
-    const page = pageIn(response, isNoContent, redact);
+    const page = pageIn(response, redact);
     check(page);
     report(() => sizeOf(page));
     return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };

@@ -6,14 +6,10 @@ import { BadResponseError, StatusError } from './status-error.ts';
 
 type Redact = (text: string) => string;
 
-const EMPTY_PAGE = Buffer.from('{"items":[],"metadata":{"pagination":{}}}');
-
 /**
- * Returns the page in a response; a 204 is one without rows if `isNoContent`. Throws StatusError, BadPageError or OtherShapeError if there
- * is none; they quote the body, which may be a login page or the message of a gateway.
+ * Returns the page in a response. Throws StatusError, BadPageError or OtherShapeError if there is none; they quote the body, which may be a login page or the message of a gateway.
  */
-export function pageIn(response: HttpResponse, isNoContent: boolean, redact: Redact): Page {
-  if (isNoContent && response.status === 204) return parsePage(EMPTY_PAGE);
+export function pageIn(response: HttpResponse, redact: Redact): Page {
   if (!mayHavePage(response.status)) throw new StatusError(response, excerptOf(response, redact));
   try {
     return parsePage(response.body);

@@ -253,12 +253,6 @@ export function describeBrokenPage({ message }: BadPageError, { stream }: ListEn
   return configError('PAGES_UNUSABLE', `${stream}: the page cannot be read: ${message}. ${LASTING}`);
 }
 
-/** The warning for a list that answers 204. */
-export function describeNoContent({ stream, place }: ListEndpoint): string {
-  const answer = `the service has answered with status 204 (no content) for ${duration(LASTING_ANSWER_MS)}`;
-  return `${stream}: ${answer}, which counts as a page without rows. If there should be rows, check ${place}.base_url.`;
-}
-
 /** The config_error for a failure of the network that no further attempt would change. */
 export function describeFault(error: HttpExchangeError, { stream, place }: ListEndpoint): ConnectorError {
   const code = error.fault === 'tls' ? 'TLS' : 'INVALID_HTTP';

@@ -75,7 +75,7 @@ export async function openConnector(
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
-  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics, writer } = shared;
+  const { exchange: send, redactor, clock, patience, log, sleep, limitRate, statistics } = shared;
   const limitConcurrency = createConcurrencyLimit();
   const pages = createPageMemory(PAGE.maxHeldBytes);
   const memories = new Map<string, ListMemory>();
@@ -91,8 +91,6 @@ function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {
       redact: redactor.redact,
       ...tokens(stream, scope),
       log,
-      // not awaited: a failure of stdout ends the command elsewhere
-      warn: (message) => void writer.warn(message).catch(() => undefined),
       endpoint: { stream, place, url, baseUrl, scope },
       retry: { ...clock, now, patience, sleep, count: (what) => statistics[what]++ },
       memory,

@@ -24,19 +24,17 @@ export const REQUESTS = {
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
   },
-  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-fault api/no-content':
-    {
-      'token is never renewed':
-        'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
-      'Accept header is missing': "«, accept: 'application/json' → » }",
-      '401 or 403 during a read is not retried':
-        "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
-      'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
-      'another shape is retried like a failure': "«hasReturnedPage ? 'retry' : 'confirm' → 'retry'»",
-      'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
-      'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
-      'a 204 of a list by offset that has rows is empty': 'isNothing(error) && «mayBeEmpty() → true»;',
-    },
+  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-fault': {
+    'token is never renewed':
+      'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
+    'Accept header is missing': "«, accept: 'application/json' → » }",
+    '401 or 403 during a read is not retried':
+      "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
+    'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
+    'another shape is retried like a failure': "«hasReturnedPage ? 'retry' : 'confirm' → 'retry'»",
+    'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
+    'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
+  },
   'api/page-in < api/client api/responses api/response-table': {
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
     'a 202 is a page': 'new Set([«202, 204 → 204»',

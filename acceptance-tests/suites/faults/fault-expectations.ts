@@ -106,7 +106,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   ),
   status404: elsewhere(404, 'no list at http.*base_url \\(currently "http\\S+"\\) is probably wrong'),
   status408: broken('status 408'),
-  status410: [fix('rejected the request \\(410\\) with .*The server says: '), fix('410')],
+  status410: [fix('no list at http\\S+ \\(410\\)\\. .*The server says: '), fix('410')],
   status429Bare: limited,
   status429Seconds: limited,
   status429Date: limited,
@@ -126,7 +126,8 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   stalledBody: late,
   tricklingBody: late,
   truncatedJson: noPage('the body is not valid JSON at byte \\d+.*the text ends'),
-  wrongContentLength: broken('the response was truncated'),
+  // the JSON is whole
+  wrongContentLength: [exact, exact],
   gzipCutShort: unreachable('not valid gzip'),
   gzipBomb: broken('larger than \\d+ bytes'),
   invalidUtf8: [
@@ -211,7 +212,7 @@ export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace
     return at === 'random' ? { ...list, endings: ['exact', 'config_error'] } : exact;
   if (!isDefinite(fault)) return exact;
   // the first page may be refused for its size, so a smaller one is tried
-  const isAboutSize = endpoint === 'assets' && (fault === 'status400' || fault === 'status410');
+  const isAboutSize = endpoint === 'assets' && fault === 'status400';
   // a token that was just issued may be accepted a moment later
   if (at === 'first') return isAboutSize || fault === 'status401' ? exact : list;
   // a random fault may be at the first page, or twice at the same page: if that is a later page, its offset counts as refused
