@@ -64,14 +64,6 @@ test('items may be nested 10,000 deep', () => {
   expect(textsOf(rows)).toStrictEqual([item, item]);
 });
 
-test('a page of nothing but pagination has no rows: Protocol Buffers leave empty lists out', () => {
-  const pagination = '{"pagination":{"nextCursor":"x"}}';
-  const page = parsePage(Buffer.from(`{"metadata":${pagination}}`));
-  expect(page).toStrictEqual({ rows: [], pagination: { nextCursor: 'x' } });
-  for (const other of ['"data":[]', '"message":"busy"', '"rows":null'])
-    expect(rejection(`{${other},"metadata":${pagination}}`)).toBe('the body has no array `items`');
-});
-
 test('a page with rows in several members named items is rejected, since rows would be lost', () => {
   const lost = 'the body has `items` more than once, so rows would be lost';
   expect(rejection(twice('[{"a":1}]', '[{"a":2}]'))).toBe(lost);

@@ -30,8 +30,7 @@ export class OtherShapeError extends BadPageError {
 }
 
 /**
- * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object; or only
- * with the latter, without rows. The body
+ * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object. The body
  * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
  * its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
  *
@@ -64,10 +63,8 @@ function pageIn(body: Buffer) {
   if (skipSpace(found.end) !== body.length)
     throw new BadPageError(body.length === 0 ? 'the body is empty' : 'the body is not valid JSON');
   if (!isAt(body, start, '{')) throw new OtherShapeError('the body is not a JSON object', null, false);
-  // Go writes an empty slice as null, Lua an empty table as an object, and Protocol Buffers an empty list not at all
-  const isAbsent = items === scanner.invalid && found.members === 1 && isAt(body, pagination.start, '{');
-  const isEmptyObject = isAt(body, items, '{') && isAt(body, skipSpace(items + 1), '}');
-  const isNone = isAbsent || isAt(body, items, 'n') || isEmptyObject;
+  // Go writes an empty slice as null, and Lua an empty table as an object
+  const isNone = isAt(body, items, 'n') || (isAt(body, items, '{') && isAt(body, skipSpace(items + 1), '}'));
   if (!isNone && !isAt(body, items, '['))
     throw new OtherShapeError('the body has no array `items`', null, false);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
@@ -94,14 +91,12 @@ function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
   let items = invalid;
   let pagination: Span = { start: invalid, end: invalid };
   let reportsError = false;
-  let members = 0;
   const inMetadata: Member = (name, value) => {
     const end = skipValue(value);
     if (isNamed(body, name, value, 'pagination')) pagination = { start: value, end };
     return end;
   };
   const inPage: Member = (name, value) => {
-    members++;
     if (isNamed(body, name, value, 'metadata')) {
       pagination = { start: invalid, end: invalid };
       return skipMembers(scanner, body, value, inMetadata);
@@ -117,7 +112,7 @@ function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
     return skipValue(value);
   };
   const end = skipMembers(scanner, body, start, inPage);
-  return { items, pagination, reportsError, members, end };
+  return { items, pagination, reportsError, end };
 }
 
 /** Returns the pagination object, with a cursor that is a number as it is written: JSON.parse would round long ones. 0 is no cursor. */
