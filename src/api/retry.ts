@@ -1,11 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
-import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { askedWaitMs } from '../http/asked-wait.ts';
+import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
-
 import { BRIEF_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';

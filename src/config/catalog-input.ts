@@ -27,7 +27,7 @@ export interface Selection {
 
 export interface LoadedCatalog {
   readonly selections: readonly Selection[];
-  readonly isDiscovered: boolean; // of some stream it says no sync mode, like the output of discover: it is read incrementally where it can be
+  readonly isDiscovered: boolean; // some stream has no sync mode, as in the output of discover, and is read incrementally where it can be
 }
 
 /**

@@ -15,6 +15,8 @@ export interface LoadedState {
 const MARK = '\uFEFF'; // the byte order mark that some editors write
 /** Where the next message follows on the same line: a line end is missing, or became a blank. Never occurs in valid JSON. */
 const JOINT = /\}\s*(?=\{\s*"type")/g;
+/** The type of a message, and the quote after it unless it is cut off. */
+const TYPE = new RegExp(`^${MESSAGE}([A-Z_]*)("?)`);
 /** The beginning of a truncated message. */
 const TRUNCATED = String.raw`(?:\{\s*(?:"(?:t(?:y(?:p(?:e(?:"(?:\s*:)?)?)?)?)?)?\s*)?)`;
 const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:${MESSAGE}|$)`);
@@ -173,6 +175,6 @@ function largeMessage(text: string): JsonObject | undefined {
 
 /** True unless enough of a truncated line is left to rule out a STATE. */
 function mayBeState(line: string): boolean {
-  const [, type = '', quote] = /^\{\s*"type"\s*:\s*"([A-Z_]*)("?)/.exec(line) ?? [];
+  const [, type = '', quote] = TYPE.exec(line) ?? [];
   return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
 }

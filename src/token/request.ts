@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { isObject, membersOf, type JsonObject } from '../config/files.ts';
 import { valueHint } from '../config/value-hint.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
-import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import { askedWaitMs } from '../http/asked-wait.ts';
+import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
 import {
   errorsIn,
