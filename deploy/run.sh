@@ -160,7 +160,8 @@ finish "$name.part"
 [ ! -e "$name.jsonl" ] || from=$name.jsonl
 [ ! -e "$name.jsonl" ] || [ -s "$lock" ] || echo 'A run has left an output.' 2> /dev/null >&9 || true
 if [ -z "${KEEP_DAYS:-}" ]; then
-  QUOTING_STYLE=literal ls -ln | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
+  # a range beside this one may rename its output while they are listed
+  QUOTING_STYLE=literal ls -ln 2> /dev/null | LC_ALL=C awk '$NF ~ /^out-.*\.jsonl$/ {n++; bytes += $5} END {if (n >= 1000 || bytes >= 1e10)
     printf "run.sh: %d outputs take %.1f GB. Set KEEP_DAYS to delete those that tables.sql has loaded\n", n, bytes / 1e9}' >&2
 elif [ "$KEEP_DAYS" != forever ] && [ -z "${RANGE:-}" ] && [ -n "$from" ] && [ -e loaded.txt ]; then
   find . -maxdepth 1 -name 'out-[1-9]*.jsonl' -mmin "+$((KEEP_DAYS * 1440))" | sed 's/^..//' | grep -Fxf loaded.txt |
