@@ -52,6 +52,14 @@ export function configError(code: ConfigCode, message: string): ConnectorError {
   return new ConnectorError(code, message, undefined);
 }
 
+/** A config_error that says how to let Node.js start WebAssembly. */
+export function noWebAssembly(error: unknown): ConnectorError {
+  const words =
+    `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. If the address space is limited ` +
+    '(ulimit -v), raise the limit or set NODE_OPTIONS=--disable-wasm-trap-handler.';
+  return configError('NO_WEBASSEMBLY', words);
+}
+
 /** A temporary failure: network, overload, limits. */
 export function transientError(code: TransientCode, message: string, cause: unknown): ConnectorError {
   return new ConnectorError(code, message, cause);

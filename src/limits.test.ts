@@ -11,7 +11,7 @@ const MODULE = tokenRules({ audience: 'AMAPI' });
 const SCANNER_BYTES = 2 ** 31; // bytes that the signed 32-bit positions of the scanner can address
 const REQUEST_HEAD = 8 * 1024; // minimum size of request headers that servers accept
 
-const SEEN_ROW = 25; // bytes of a row in a state: its fingerprint, a second since 1970, quotes and a comma
+const SEEN_ROW = 24; // bytes of a row in a state: its fingerprint, a second since 1970, quotes and a comma
 const MORE_STATE = 2000; // and of its other members
 
 /** What one limit assumes about others. */

@@ -15,7 +15,7 @@ export interface CursorState {
    */
   created_since?: string;
   /**
-   * Rows that were emitted and that the question may return again, in the order of receipt: 12 characters of the fingerprint, and the created second in base 36, counted from created_since, or from 1970 if that is absent. Version 0.1.0 wrote 16 characters and no time.
+   * Rows that were emitted and that the question may return again, in the order of receipt: the fingerprint of the text (11 characters), and the created second in base 36, counted from created_since, or from 1970 if that is absent. Versions before 0.3.0 wrote other fingerprints (12 characters), and 0.1.0 no time (16 characters).
    *
    * @maxItems 10000
    */

@@ -1,4 +1,4 @@
-import { configError, messageOf } from '../errors.ts';
+import { noWebAssembly } from '../errors.ts';
 import { wasm } from '../generated/wasm/json-scanner.generated.ts';
 
 export const NONE = -1; // instead of the index of an element
@@ -49,9 +49,6 @@ function start(): Exports {
     if (assembly === undefined) throw new Error('it runs with --jitless');
     return new assembly.Instance(new assembly.Module(Buffer.from(wasm, 'base64'))).exports;
   } catch (error) {
-    const words =
-      `Node.js cannot start WebAssembly, which reads the pages: ${messageOf(error)}. If the address space is limited ` +
-      '(ulimit -v), raise the limit or set NODE_OPTIONS=--disable-wasm-trap-handler.';
-    throw configError('NO_WEBASSEMBLY', words);
+    throw noWebAssembly(error);
   }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { CURSOR_STATE } from '../limits.ts';
-import { printOf } from '../paging/cursor/known.ts';
+import { printOf } from '../paging/cursor/print.ts';
 import { MIN_INSTANT, readTime, type Instant } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 
 const FIELD = 'createdDate';
-const print = (of: number): string => printOf(Buffer.from(String(of)));
+const print = (of: number): bigint => printOf(Buffer.from(String(of)));
 const at = (text: string): Instant => readTime(text)?.instant ?? MIN_INSTANT;
 const QUESTION = '2026-01-01T00:00:00Z';
 const FORMAT = readTime(QUESTION)?.format ?? null;

@@ -3,6 +3,7 @@ import type { CursorState } from '../generated/cursor-state.generated.ts';
 import { boundBelow, precisionOf, writtenBound } from '../paging/cursor/bounds.ts';
 import { UNKNOWN_SECOND, secondOf, type SeenRow } from '../paging/cursor/known.ts';
 import type { CursorPosition, CursorStart, LeftOut } from '../paging/cursor/list.ts';
+import { readPrint, writePrint } from '../paging/cursor/print.ts';
 import { MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, WrittenTime } from '../paging/instant.ts';
 import { quoted, type StreamState } from '../protocol/messages.ts';
@@ -12,7 +13,6 @@ import { CURSOR_MEMBERS, checkState, invalidState } from './stream.ts';
 /** The form of states that this version writes. */
 const VERSION = 2;
 const BASE = 36;
-const PRINT_LENGTH = 12;
 
 /** Where a read begins. */
 export interface CursorBegin {
@@ -98,10 +98,10 @@ function leftOutOf({ left_out: leftOut }: CursorState, time: TimeReader): LeftOu
 
 /** `base` is the time from which the seconds of entries are counted; null for 1970. */
 function seenRow(entry: string, base: WrittenTime | null): SeenRow {
-  const print = entry.slice(0, PRINT_LENGTH);
-  const isDated = entry[PRINT_LENGTH] === ':';
-  if (!isDated) return { print, second: UNKNOWN_SECOND };
-  return { print, second: baseSecond(base) + Number.parseInt(entry.slice(PRINT_LENGTH + 1), BASE) };
+  const [text = '', second] = entry.split(':');
+  const print = readPrint(text);
+  if (second === undefined) return { print, second: UNKNOWN_SECOND };
+  return { print, second: baseSecond(base) + Number.parseInt(second, BASE) };
 }
 
 function baseSecond(question: WrittenTime | null): number {
@@ -116,7 +116,8 @@ export function stateFor(
 ): StreamState {
   const since = writtenBound(question, format);
   const base = baseSecond(readTime(since ?? '') ?? null);
-  const entryOf = ({ print, second }: SeenRow): string => `${print}:${(second - base).toString(BASE)}`;
+  const entryOf = ({ print, second }: SeenRow): string =>
+    `${writePrint(print)}:${(second - base).toString(BASE)}`;
   const state: Record<keyof CursorState, unknown> = {
     version: VERSION,
     created_since: since ?? undefined,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import { MIN_INSTANT, later } from '../instant.ts';
 import { boundBelow, precisionOf } from './bounds.ts';
-import { printOf } from './known.ts';
+import { printOf } from './print.ts';
 import type { Counts, PageRequest } from './list.ts';
 import { NO_STATE, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
 import { UNIT, instantAt, type ModelRow } from './model-server.fake.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { fingerprint } from '../identities.ts';
 import {
   GIVEN,
   GIVEN_AHEAD,
   forgetBefore,
   knownOf,
-  printOf,
+  printIn,
   receive,
   secondOf,
   receiptsOf,
   seenIn,
 } from './known.ts';
+import { earlierPrintOf, printOf, type Print } from './print.ts';
 
 const ALL = -Infinity;
 /** The first chain is the front. */
@@ -24,9 +24,14 @@ function received(...rows: readonly (readonly [print: string, second: number])[]
   return known;
 }
 
-test('a print is the beginning of a fingerprint of version 0.1.0', () => {
+test('a row is known by the print of the version that wrote the state, as long as that is known', () => {
   const text = Buffer.from('{"id":1}');
-  expect(printOf(text)).toBe(fingerprint(text).slice(0, 12));
+  const earlier = { print: earlierPrintOf(text), second: 1 };
+  const own = { print: printOf(text), second: 1 };
+  const other = { print: earlierPrintOf(Buffer.from('{"id":2}')), second: 1 };
+  expect(printIn(knownOf({ seen: [earlier], ahead: [] }), text)).toBe(earlier.print);
+  expect(printIn(knownOf({ seen: [other], ahead: [own] }), text)).toBe(own.print);
+  expect(printIn(knownOf({ seen: [], ahead: [] }), text)).toBe(own.print);
 });
 
 test('the created second is exact, and rounded down', () => {
@@ -35,7 +40,7 @@ test('the created second is exact, and rounded down', () => {
   expect(secondOf(-1n)).toBe(-1);
 });
 
-const prints = ({ seen }: { readonly seen: readonly { readonly print: string }[] }): string =>
+const prints = ({ seen }: { readonly seen: readonly { readonly print: Print }[] }): string =>
   seen.map(({ print }) => print).join('');
 
 describe('a state', () => {

@@ -2,11 +2,8 @@
  * Which rows were received, in the order of receipt. Receipts are only appended to these arrays until `forgetBefore` replaces
  * them, so their length describes a moment: a state that is written later still has the rows that were known when its batch was handed out.
  */
-import { hash } from 'node:crypto';
 import type { Instant } from '../instant.ts';
-
-/** 72 bits of the SHA-256 of the text of a row, as 12 characters of base64url. */
-export type Print = string;
+import { earlierPrintOf, printOf, type Print } from './print.ts';
 
 /** A row in a state. */
 export interface SeenRow {
@@ -33,6 +30,7 @@ export interface Known {
   seconds: number[];
   chains: number[]; // that received them
   receivers: Map<Print, number>; // the chain that received the row last
+  readonly hasEarlier: boolean; // whether the state was written by an earlier version
   swept: number; // receipts that were left after the last sweep
 }
 
@@ -52,13 +50,16 @@ export function knownOf({ seen, ahead }: SeenRows): Known {
     seconds: given.map(({ second }) => second),
     chains,
     receivers: new Map(prints.map((print, at) => [print, chains[at] ?? GIVEN])),
+    hasEarlier: prints.some((print) => typeof print === 'string'),
     swept: given.length,
   };
 }
 
-/** Returns the print of a text. */
-export function printOf(text: Buffer): Print {
-  return hash('sha256', text, 'base64url').slice(0, 12);
+/** Returns the print by which the row of a text is known, or will be. */
+export function printIn({ receivers, hasEarlier }: Known, text: Buffer): Print {
+  if (!hasEarlier) return printOf(text);
+  const earlier = earlierPrintOf(text);
+  return receivers.has(earlier) ? earlier : printOf(text);
 }
 
 /** Returns the created second of a time, rounded down. */

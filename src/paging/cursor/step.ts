@@ -13,7 +13,7 @@ import {
 } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
-import { GIVEN, GIVEN_AHEAD, forgetBefore, printOf, receive, secondOf } from './known.ts';
+import { GIVEN, GIVEN_AHEAD, forgetBefore, printIn, receive, secondOf } from './known.ts';
 import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
@@ -82,7 +82,7 @@ function answerOf<R>(
   const oldest = later(read.start, oldestOf(reading, chain, times, read));
   const wanted = rows.filter((_, at) => !isBefore(times[at], oldest));
   if (wanted.length === 0) return next === null ? 'unanswered' : 'open';
-  const receivers = wanted.map((row) => known.receivers.get(printOf(read.textOf(row))));
+  const receivers = wanted.map((row) => known.receivers.get(printIn(known, read.textOf(row))));
   const isAnswered = receivers.some((receiver) => receiver !== undefined && fronts.has(receiver));
   return isAnswered ? 'answered' : 'unanswered';
 }
@@ -187,7 +187,7 @@ function takeRows<R>(
     if (counts.emitted >= read.maxRows) return { rows: emitted, isLimited: true };
     const created = times[at]?.instant;
     if (created !== undefined) noteOrder(reading, chain, created, read);
-    const print = printOf(read.textOf(row));
+    const print = printIn(known, read.textOf(row));
     const receiver = known.receivers.get(print);
     const isMet = receiver !== undefined && ahead.includes(receiver);
     chain.met = isMet ? chain.met + 1 : 0;
