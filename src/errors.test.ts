@@ -22,8 +22,8 @@ test('docs/errors.md has a section for every error code, with causes and a cure,
 test('every code is used', () => {
   const source = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.(test|fake|test-support)\.ts$/.test(file))
-    .filter((file) => file !== 'errors.ts')
     .map((file) => readFileSync(join(SRC, file), 'utf8'))
-    .join('');
+    .join('')
+    .replaceAll(/export const \w+_CODES = [^;]*;/g, '');
   expect(CODES.filter((code) => !source.includes(`'${code}'`))).toStrictEqual([]);
 });

@@ -28,11 +28,12 @@ export function earlierPrintOf(text: Buffer): string {
 }
 
 const bytes = Buffer.alloc(8);
+const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
 /** Returns the characters of a print in a state. */
 export function writePrint(print: Print): string {
   if (typeof print === 'string') return print;
-  bytes.writeBigUInt64BE(print);
+  view.setBigUint64(0, print);
   return bytes.toString('base64url');
 }
 
