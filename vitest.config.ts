@@ -13,6 +13,12 @@ const SLOW = [
   'acceptance-tests/suites/tokens/token-race.test.ts',
   'acceptance-tests/suites/faults/fault-matrix.test.ts',
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
+  'acceptance-tests/suites/commands/api-variants.test.ts',
+  'acceptance-tests/suites/commands/check-messages.test.ts',
+  'acceptance-tests/suites/commands/lists.test.ts',
+  'acceptance-tests/suites/commands/mistakes.test.ts',
+  'acceptance-tests/suites/commands/other-shapes.test.ts',
+  'acceptance-tests/suites/packaging/generated-pages-requests.test.ts',
   'acceptance-tests/suites/packaging/released.test.ts',
   // many processes one after the other; the rules have unit tests
   'acceptance-tests/suites/packaging/page-commands.test.ts',
@@ -20,12 +26,19 @@ const SLOW = [
   'acceptance-tests/suites/tokens/volumes.test.ts',
   'acceptance-tests/suites/process/outages.test.ts',
   'acceptance-tests/suites/tokens/token-clocks.test.ts',
+  'acceptance-tests/suites/tokens/client-secret.test.ts',
+  'acceptance-tests/suites/process/own-faults.test.ts',
+  'acceptance-tests/suites/process/progress.test.ts',
+  'acceptance-tests/suites/process/proxy.test.ts',
+  'acceptance-tests/suites/process/signals.test.ts',
+  'acceptance-tests/suites/process/stdout.test.ts',
   'deploy/many-outputs.test.ts',
   'deploy/places.test.ts',
   'deploy/ranges.test.ts',
   'deploy/run-callers.test.ts',
   'deploy/run.test.ts',
-  // a browser
+  // the sandbox as a process, and its page in a browser
+  'acceptance-tests/sandbox/sandbox.test.ts',
   'acceptance-tests/sandbox/page/page.test.ts',
   // hundreds of megabytes, or inputs that nobody writes
   'acceptance-tests/suites/process/hostile-pages.test.ts',
@@ -40,23 +53,14 @@ const SLOW = [
  * there.
  */
 const MORE_CASES = [
-  'acceptance-tests/sandbox/sandbox.test.ts',
-  'acceptance-tests/suites/commands/api-variants.test.ts',
-  'acceptance-tests/suites/commands/check-messages.test.ts',
+  // for `npm run generate`
+  'acceptance-tests/suites/packaging/generated-pages.test.ts',
   'acceptance-tests/suites/commands/discover.test.ts',
   'acceptance-tests/suites/commands/failures.test.ts',
   'acceptance-tests/suites/commands/input-files.test.ts',
-  'acceptance-tests/suites/commands/mistakes.test.ts',
-  'acceptance-tests/suites/commands/other-shapes.test.ts',
   'acceptance-tests/suites/commands/read.test.ts',
   'acceptance-tests/suites/commands/resume.test.ts',
   'acceptance-tests/suites/process/no-webassembly.test.ts',
-  'acceptance-tests/suites/process/own-faults.test.ts',
-  'acceptance-tests/suites/process/progress.test.ts',
-  'acceptance-tests/suites/process/proxy.test.ts',
-  'acceptance-tests/suites/process/signals.test.ts',
-  'acceptance-tests/suites/process/stdout.test.ts',
-  'acceptance-tests/suites/tokens/client-secret.test.ts',
   'acceptance-tests/suites/tokens/tokens.test.ts',
 ];
 
@@ -72,7 +76,7 @@ export default defineConfig({
     reporters: ['minimal', skipReporter],
     diff: { truncateThreshold: 60 },
     // more than cores: many tests wait for processes and timers
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       {
         test: {

@@ -11,7 +11,7 @@ import { createVirtualClock } from './virtual-clock.test-support.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';
 const MINUTE_MS = 60_000;
-const RUNS = runs(450, 1 / 20);
+const RUNS = runs(450, 1 / 40);
 /** Of one request: five minutes of the shortest waits, which begin anew with each success of another one. */
 const MAX_FAILURES = 3 * 70;
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LIMITER_WINDOW_MS } from '../limits.ts';
 import { createRequestLimiter } from './request-limits.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 const { signal } = new AbortController();
 
@@ -34,7 +35,7 @@ test('requests start in the order of the calls, as early as the limit per minute
         expect(at).toBe(earliest);
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

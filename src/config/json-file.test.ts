@@ -8,6 +8,7 @@ import { isJson, jsonText } from '../rows/json-text.test-support.ts';
 import { findJsonFault } from './faults.ts';
 import { fileProblem, readJsonFile } from './files.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 async function refusal(path: string): Promise<string> {
   const error: unknown = await readJsonFile('config', path, createReadStream).catch(
@@ -126,7 +127,7 @@ test('agrees with JSON.parse on whether an arbitrarily modified text is valid', 
       const changed = text.slice(0, at) + added + text.slice(at + removed);
       expect(findJsonFault(changed) === null).toBe(isJson(changed));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

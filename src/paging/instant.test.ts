@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { floorTo, resolutionOf, mergedFormat, readTime, writeTime, type TimeFormat } from './instant.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 const SECOND = 1_000_000_000n;
 
@@ -134,7 +135,7 @@ describe('writing a time', () => {
         expect(cut >= 0n && cut < resolutionOf(as)).toBe(true);
         expect(writeTime(read?.instant ?? 0n, read?.format ?? as)).toBe(text);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -147,7 +148,7 @@ describe('writing a time', () => {
         ];
         expect(a <= b ? first <= second : first >= second).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createLoopGuard, type Endless } from './loop-guard.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 /** The cause of an endless chain. */
 class Stopped extends Error {}
@@ -59,7 +60,7 @@ describe('a chain of cursors', () => {
         expect(stopped).not.toBeNull();
         expect(stopped).toBeLessThanOrEqual(2 * Math.max(lead, period) + 2 * period + 2);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

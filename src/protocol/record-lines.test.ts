@@ -6,6 +6,7 @@ import { parsePage } from '../rows/page.ts';
 import type { Row } from '../rows/row.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { recordLines } from './record-lines.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 const roomFor = (length: number): Buffer => Buffer.allocUnsafe(length);
 
@@ -48,7 +49,7 @@ test('the data of each line is the text of its item, except for what would break
         true,
       );
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
 import { rowValue, textsOf } from './row.test-support.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 function rejection(body: Buffer | string): string {
   try {
@@ -28,7 +29,7 @@ test('each row has the text of its item byte for byte, whatever surrounds it', (
       const values = rows.map(rowValue);
       expect(isDeepStrictEqual(values, JSON.parse(`[${items.join(',')}]`))).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -54,7 +55,7 @@ test('an arbitrary truncated page is rejected', () => {
       const body = Buffer.from(text);
       expect(rejection(body.subarray(0, Math.floor(part * body.length)))).not.toBe('accepted');
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
 });
 

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { numberKind, parseSampled, sampledNumber, type SampledNumber } from './numbers.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 /** What schemas distinguish of a number, given as text. */
 function expectedOf(number: string): SampledNumber {
@@ -68,7 +69,7 @@ test('every number is judged by its text, and everything else is parsed as by JS
     fc.property(sample, ({ text, value }) => {
       expect(withKinds(parseSampled(text))).toStrictEqual(value);
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -94,7 +95,7 @@ test('a text is rejected if and only if JSON.parse rejects it', () => {
     fc.property(fc.oneof(noise, spoilt), (text) => {
       expect(outcome(parseSampled, text)).toBe(outcome(JSON.parse, text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   );
 });
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { alikeItems, itemText } from './json-text.test-support.ts';
 import { rowOf, rowsOf, rowValue } from './row.test-support.ts';
 import { MEMBER, memberName, partsOf, scalarMember, valueText, type Row } from './row.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 /** Where the row's members are among its places. */
 function membersOf({ firstPlace, endPlace }: Row): number[] {
@@ -30,7 +31,7 @@ test('a scalar member equals the result of JSON.parse, but a number keeps all di
       }
       expect(scalarMember(row, 'not there')).toBeUndefined();
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 
@@ -44,7 +45,7 @@ test('members are found in items with the same names and in others between them'
         expect(rows.map((row) => scalarMember(row, name))).toStrictEqual(expected);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

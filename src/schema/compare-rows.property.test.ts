@@ -4,6 +4,7 @@ import { rowsOf } from '../rows/row.test-support.ts';
 import { compareRows } from './compare-rows.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 import type { JsonSchema } from './widen-schema.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 const NAMES = ['a', 'b', 'é"', 'constructor', '7'];
 const VALUES = [
@@ -55,7 +56,7 @@ test('rows never contradict the schema that was derived from them', () => {
       const comparison = compareRows('assets', properties, null);
       expect(comparison.compare(rowsOf(texts)) ?? '').not.toMatch(/declared/);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 
@@ -74,7 +75,7 @@ test('a row contradicts the schema of others exactly where it would have changed
         expect(words.includes(`${JSON.stringify(name)} is `), `${name}: ${value}`).toBe(isChanged);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -107,6 +108,6 @@ test('every undeclared field is reported once, however its name is written, and 
         ).toBe(!isDeclared);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -8,7 +8,7 @@ import { LOOKBACK_SECONDS, NOW, SECOND, longServer, server } from './alarm-serve
 import { CONFIG, WHOLE, readOnce, type Result, type Run } from './alarms-runs.fake.ts';
 
 /** Fewer than usual: the simulation covers the same reads. */
-const PART = 1 / 40;
+const PART = 1 / 80;
 
 const killedRuns = fc.array(
   fc.record({

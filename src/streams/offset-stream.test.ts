@@ -8,6 +8,7 @@ import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import { unrecognizable } from './messages/offset.ts';
 import { identityOf, offsetStream } from './offset-stream.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 const silent = async (): Promise<void> => undefined;
 const LIST = { name: 'assets', place: 'assets', path: '/v1/list', schema: { properties: {} } };
@@ -62,7 +63,7 @@ test('ids are distinguished as in JSON', () => {
       expect(areOne(`{"assetId":${first}}`, `{"assetId":${second}}`)).toBe(one === other);
       if (isUsable) expect(areOne(`{"assetId":${first},"a":1}`, `{"assetId":${first},"a":2}`)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   );
 });
 

@@ -4,6 +4,7 @@ import { createRedactor } from '../protocol/redactor.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import { createCheckpoints } from './checkpoint.ts';
+import { runs } from '../property-runs.test-support.ts';
 
 function rowWith(id: number): Row {
   return rowOf({ id });
@@ -73,7 +74,7 @@ test('a state covers exactly the records before it, and counts those since the p
       expect(records).toBe(emitted);
       expect(lastState).toBe(offered);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import { withFileLock, type LockDeps } from './file-lock.ts';
+import { isLong } from '../property-runs.test-support.ts';
 
 const { signal } = new AbortController();
 
@@ -74,7 +75,7 @@ test('a lock that another process has broken and taken is not released', async (
 test('a lock of a killed process is broken by one process only', async () => {
   const path = lockPath();
   writeFileSync(path, FAR);
-  expect(await maxConcurrent(path, 30)).toBe(1);
+  expect(await maxConcurrent(path, isLong ? 30 : 8)).toBe(1);
   expect(readdirSync(join(path, '..'))).toStrictEqual([]);
 });
 

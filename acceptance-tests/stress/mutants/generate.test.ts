@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository } from './all.ts';
@@ -108,8 +108,7 @@ describe('mutants of a source', () => {
 
   test('are valid, and differ from each other and the source', () => {
     const folder = join(repository, 'src/paging/cursor');
-    const files = readdirSync(folder).filter((file) => !file.includes('.test.') && !file.includes('.fake.'));
-    for (const file of files) {
+    for (const file of ['bounds.ts', 'known.ts']) {
       const source = readFileSync(join(folder, file), 'utf8');
       const planted = mutantsIn(source).map((mutant) => plant(source, mutant));
       for (const text of planted) expect(() => parse(text), text).not.toThrow();

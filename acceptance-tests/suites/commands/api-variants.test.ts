@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import type { Arrival, OptionsPatch } from '../../sandbox/client.ts';
 import { OFFSET_MEMBERS } from '../../model/offset-answer.ts';
 import type { Run } from '../../support/run-connector.ts';
@@ -48,14 +47,9 @@ const recent: Arrival[] = [
 
 test.concurrent.each<[OptionsPatch, Arrival[]]>([
   // the server accepts only the format of the rows
-  ...firstOf(2, variants).map((options): [OptionsPatch, Arrival[]] => [
-    { ...options, createdSinceStrict: true },
-    ties,
-  ]),
-  ...firstOf<[OptionsPatch, Arrival[]]>(1, [
-    [{ dateHeader: 7200 }, recent],
-    [{ dateHeader: 'absent' }, recent],
-  ]),
+  ...variants.map((options): [OptionsPatch, Arrival[]] => [{ ...options, createdSinceStrict: true }, ties]),
+  [{ dateHeader: 7200 }, recent],
+  [{ dateHeader: 'absent' }, recent],
 ])('two reads, every row exactly once: %j', async (options, arrivals) => {
   const world = await bed.world({ assets: 83, alarms: 55, options });
   const config = world.configWith({ assets: { page_size: 20 } });
@@ -74,17 +68,15 @@ test.concurrent.each<[OptionsPatch, Arrival[]]>([
 const wrongTotal: OptionsPatch = { assetsPagination: { totalCount: { plus: 3 } } };
 const noTotal: OptionsPatch = { assetsPagination: { totalCount: 'absent' } };
 
-test.concurrent.each<[OptionsPatch, words: RegExp[], told: RegExp, estimated: number[]]>(
-  firstOf(1, [
-    [
-      { ...wrongTotal, alarmsCreatedMissingEvery: 4 },
-      [/^alarms: .*15 rows.*createdDate/, /^assets: .*43.*40/],
-      /^assets 40 rows/,
-      [43],
-    ],
-    [{ ...noTotal, alarmsOrder: 'shuffled' }, [], /^alarms: .*order/, []],
-  ]),
-)('contradictions are logged once: %j', async (options, warnings, told, estimated) => {
+test.concurrent.each<[OptionsPatch, words: RegExp[], told: RegExp, estimated: number[]]>([
+  [
+    { ...wrongTotal, alarmsCreatedMissingEvery: 4 },
+    [/^alarms: .*15 rows.*createdDate/, /^assets: .*43.*40/],
+    /^assets 40 rows/,
+    [43],
+  ],
+  [{ ...noTotal, alarmsOrder: 'shuffled' }, [], /^alarms: .*order/, []],
+])('contradictions are logged once: %j', async (options, warnings, told, estimated) => {
   const world = await bed.world({ assets: 40, alarms: 60, options });
   const run = await world.run('read', { config: world.configWith({ assets: { missing_rows: 'warn' } }) });
   expect(run.code).toBe(0);
@@ -112,20 +104,18 @@ test.concurrent('a read with fewer rows than stated fails, and so does the next 
   await world.expectExact([third], 'assets', {});
 });
 
-test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>(
-  firstOf(3, [
-    [
-      'offsets past the end are refused, and no total is stated',
-      { ...noTotal, assetsRefusesBeyond: true },
-      {},
-      null,
-    ],
-    ['fewer rows than expected', {}, { min_rows: 84 }, 'TOO_FEW_ROWS'],
-    ['only a part is shown', { assetsDepth: 45 }, {}, 'OFFSET_LIMITED'],
-    ['offsets past the end are refused', { assetsRefusesBeyond: true }, {}, null],
-    ['the rest is refused', { assetsDepth: 45, assetsRefusesBeyond: true }, {}, 'OFFSET_LIMITED'],
-  ]),
-)('%s: %j', async (_, options, rules, code) => {
+test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | null]>([
+  [
+    'offsets past the end are refused, and no total is stated',
+    { ...noTotal, assetsRefusesBeyond: true },
+    {},
+    null,
+  ],
+  ['fewer rows than expected', {}, { min_rows: 84 }, 'TOO_FEW_ROWS'],
+  ['only a part is shown', { assetsDepth: 45 }, {}, 'OFFSET_LIMITED'],
+  ['offsets past the end are refused', { assetsRefusesBeyond: true }, {}, null],
+  ['the rest is refused', { assetsDepth: 45, assetsRefusesBeyond: true }, {}, 'OFFSET_LIMITED'],
+])('%s: %j', async (_, options, rules, code) => {
   const world = await bed.world({ assets: 83, options });
   const config = world.configWith({ assets: { page_size: 10, ...rules } });
   const run = await world.run('read', { config, env: fastTime(50) });

@@ -18,7 +18,7 @@ const wrongStart: Changes = () => ({ alarms: { start_date: '2025-06-01T00:00:00Z
 const epochs: OptionsPatch = { createdFormat: 'epochSeconds', createdSinceStrict: true };
 const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
 test.concurrent.each<[keyof typeof other, words: RegExp, requests: number | null, OptionsPatch, Changes]>(
-  firstOf(3, [
+  firstOf(2, [
     [
       'assets',
       /^assets: the permission is missing.*privileged/,
@@ -67,7 +67,7 @@ const stateOf = (stream_state: unknown): object[] => [
 ];
 
 test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>(
-  firstOf(3, [
+  firstOf(2, [
     ['config', { config: '{"client_secret": "kept-to-itself",' }, 1, /config\.json: is not valid/],
     ['state', { state: stateOf('2026-01-01') }, 1, /state\.json: \[0\]/],
     [

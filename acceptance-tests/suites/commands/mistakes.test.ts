@@ -1,6 +1,5 @@
 // the mistakes of new users, each cured by the first message of check
 import { describe, expect, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import { useFleetApi, type FleetChanges } from '../../support/fleet-api.ts';
 import { errors, logs, statuses, verdict } from '../../support/run-views.ts';
 import { start } from '../process/process-fixture.ts';
@@ -48,43 +47,41 @@ test('a right config', async () => {
 });
 
 describe('FAILED', () => {
-  test.each<[what: string, Mistake, message: RegExp]>(
-    firstOf(3, [
-      [
-        'id for driverId',
-        { drivers: { id_field: 'id' } },
-        /^drivers: "id" \(lists\[0\]\.id_field\) is not a field of the 50 rows checked\. Fields that identify the rows, best first: "driverId"\. Set lists\[0\]\.id_field to the right one\.$/m,
-      ],
-      [
-        'a created_field that is not there',
-        { alarms: { created_field: 'created_at' } },
-        /^alarms: "created_at" \(alarms\.created_field\) is not a field of .*: "createdDate", "eventDate"\. Set alarms\.created_field to/m,
-      ],
-      [
-        'an ID of something else, of a cursor list',
-        {
-          alarms: { id_field: 'assetId' },
-          api: { alarm: (row, index) => ({ ...row, assetId: `asset-${index % 6}` }) },
-        },
-        /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: .*best first: "alarmId"\. Set alarms\.id_field to the right one, or omit it\.$/m,
-      ],
-      [
-        'a path',
-        { drivers: { id_field: 'license.id' } },
-        /^drivers: "license\.id" \(lists\[0\]\.id_field\) is a path, and paths into nested values are not supported: .*"driverId"\. Set/m,
-      ],
-      [
-        'an ID of something else, of an offset list',
-        { drivers: { id_field: 'depotId' } },
-        /^drivers: "depotId" \(lists\[0\]\.id_field\) does not identify rows: 10 different rows of 50 checked have the value "depot-0"\. .*: "driverId"\. Set/m,
-      ],
-      [
-        'a created_field without times',
-        { alarms: { created_field: 'attribute3' } },
-        /^alarms: "attribute3" \(alarms\.created_field\) has no readable time in any of \d+ rows checked: its values, such as "3-0", are no times\./m,
-      ],
-    ]),
-  )('%s', async (_, mistake, message) => {
+  test.each<[what: string, Mistake, message: RegExp]>([
+    [
+      'id for driverId',
+      { drivers: { id_field: 'id' } },
+      /^drivers: "id" \(lists\[0\]\.id_field\) is not a field of the 50 rows checked\. Fields that identify the rows, best first: "driverId"\. Set lists\[0\]\.id_field to the right one\.$/m,
+    ],
+    [
+      'a created_field that is not there',
+      { alarms: { created_field: 'created_at' } },
+      /^alarms: "created_at" \(alarms\.created_field\) is not a field of .*: "createdDate", "eventDate"\. Set alarms\.created_field to/m,
+    ],
+    [
+      'an ID of something else, of a cursor list',
+      {
+        alarms: { id_field: 'assetId' },
+        api: { alarm: (row, index) => ({ ...row, assetId: `asset-${index % 6}` }) },
+      },
+      /^alarms: "assetId" \(alarms\.id_field\) does not identify rows: .*best first: "alarmId"\. Set alarms\.id_field to the right one, or omit it\.$/m,
+    ],
+    [
+      'a path',
+      { drivers: { id_field: 'license.id' } },
+      /^drivers: "license\.id" \(lists\[0\]\.id_field\) is a path, and paths into nested values are not supported: .*"driverId"\. Set/m,
+    ],
+    [
+      'an ID of something else, of an offset list',
+      { drivers: { id_field: 'depotId' } },
+      /^drivers: "depotId" \(lists\[0\]\.id_field\) does not identify rows: 10 different rows of 50 checked have the value "depot-0"\. .*: "driverId"\. Set/m,
+    ],
+    [
+      'a created_field without times',
+      { alarms: { created_field: 'attribute3' } },
+      /^alarms: "attribute3" \(alarms\.created_field\) has no readable time in any of \d+ rows checked: its values, such as "3-0", are no times\./m,
+    ],
+  ])('%s', async (_, mistake, message) => {
     const { status, text } = await check(mistake);
     expect(text).toMatch(message);
     expect(status).toBe('FAILED');
@@ -92,40 +89,38 @@ describe('FAILED', () => {
 });
 
 describe('a note', () => {
-  test.each<[what: string, Mistake, note: RegExp]>(
-    firstOf(3, [
-      [
-        'the time of the event',
-        { alarms: { created_field: 'eventDate' } },
-        /^alarms: ok\. Note: createdSince does not refer to "eventDate" \(alarms\.created_field\): .* returned \d+ rows? with an earlier time\. The rows fit "createdDate": set alarms\.created_field to the right one\.$/m,
-      ],
-      [
-        'no key',
-        { alarms: { id_field: undefined } },
-        /^alarms: ok\. Note: the stream has no primary key\. .* set alarms\.id_field, for example to "alarmId"\.$/m,
-      ],
-      [
-        'a created_field that is often empty',
-        { alarms: { created_field: 'closedDate' } },
-        /^alarms: ok\. Note: "closedDate" \(alarms\.created_field\) has no readable time in 33 of 50 rows checked; such rows do not advance the state\. Fields with a time in every row: "createdDate", "eventDate"\./m,
-      ],
-      [
-        'a server that ignores createdSince',
-        { alarms: { start_date: '2026-03-02T00:00:00Z' }, api: { boundField: null } },
-        /^alarms: ok\. Note: createdSince does not refer to "createdDate" .*the server may ignore createdSince\.$/m,
-      ],
-      [
-        'newest first',
-        { api: { newestFirst: true } },
-        /^alarms: ok\. Note: the list is in descending order of "createdDate"/m,
-      ],
-      [
-        'some rows without a key',
-        { api: { driver: (row, index) => (index % 10 === 3 ? { ...row, driverId: null } : row) } },
-        /^drivers: ok \(730 rows\)\. Note: 5 of 50 rows checked have no string or number in "driverId"\./m,
-      ],
-    ]),
-  )('%s', async (_, mistake, note) => {
+  test.each<[what: string, Mistake, note: RegExp]>([
+    [
+      'the time of the event',
+      { alarms: { created_field: 'eventDate' } },
+      /^alarms: ok\. Note: createdSince does not refer to "eventDate" \(alarms\.created_field\): .* returned \d+ rows? with an earlier time\. The rows fit "createdDate": set alarms\.created_field to the right one\.$/m,
+    ],
+    [
+      'no key',
+      { alarms: { id_field: undefined } },
+      /^alarms: ok\. Note: the stream has no primary key\. .* set alarms\.id_field, for example to "alarmId"\.$/m,
+    ],
+    [
+      'a created_field that is often empty',
+      { alarms: { created_field: 'closedDate' } },
+      /^alarms: ok\. Note: "closedDate" \(alarms\.created_field\) has no readable time in 33 of 50 rows checked; such rows do not advance the state\. Fields with a time in every row: "createdDate", "eventDate"\./m,
+    ],
+    [
+      'a server that ignores createdSince',
+      { alarms: { start_date: '2026-03-02T00:00:00Z' }, api: { boundField: null } },
+      /^alarms: ok\. Note: createdSince does not refer to "createdDate" .*the server may ignore createdSince\.$/m,
+    ],
+    [
+      'newest first',
+      { api: { newestFirst: true } },
+      /^alarms: ok\. Note: the list is in descending order of "createdDate"/m,
+    ],
+    [
+      'some rows without a key',
+      { api: { driver: (row, index) => (index % 10 === 3 ? { ...row, driverId: null } : row) } },
+      /^drivers: ok \(730 rows\)\. Note: 5 of 50 rows checked have no string or number in "driverId"\./m,
+    ],
+  ])('%s', async (_, mistake, note) => {
     const { status, text } = await check(mistake);
     expect(text).toMatch(note);
     expect(status).toBe('SUCCEEDED');

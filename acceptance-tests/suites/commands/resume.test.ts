@@ -67,7 +67,7 @@ describe.concurrent('a state in any form that users and platforms have', () => {
   test.concurrent.each<
     [string, form: (first: Run, second: Run) => Content, 'new' | 'none' | 'all', warns: number]
   >(
-    firstOf(3, [
+    firstOf(2, [
       ['the array of a platform', stateArray, 'new', 0],
       ['a truncated output and another one joined', (a, b) => Buffer.concat([cut(a), b.stdout]), 'none', 1],
       ['an output truncated in a record', cut, 'all', 2],

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { writeInputs } from '../../support/input-files.ts';
 import { useTestBed } from '../../support/test-bed.ts';
@@ -42,33 +41,28 @@ const shows =
 describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
   const latencyMs = 60;
 
-  test.each(firstOf(1, [80, 40, 7]))(
-    'of %i columns shows one line, without escape codes',
-    async (columns) => {
-      const options = { assetsLimitCap: 20, alarmsMaxPageSize: 50, latencyMs };
-      const { config } = await bed.world({ assets: 500, alarms: 500, options });
-      const { terminal, words } = await read(config, { columns });
-      expect(await terminal.exit).toBe(0);
-      const output = terminal.output();
-      for (const drawing of drawings(output)) expect(drawing.length).toBeLessThan(columns);
-      // one line, before the prompt
-      expect(output.indexOf('\n')).toBe(output.length - 1);
-      if (columns === 80) {
-        expect(drawings(output).at(-1)).toBe('assets 500 rows done | alarms 500 rows done');
-        const between = /assets \[#*-+\] \d+% .*\| alarms [\d,]+ rows .*to 20\d\d-\d\d-\d\d/;
-        expect(drawings(output).join('\n')).toMatch(between);
-      }
-      expect(output).not.toContain('\u001B');
-      expect((await words()).filter((word) => word === 'COMPLETE')).toHaveLength(2);
-    },
-  );
+  test.each([80, 40, 7])('of %i columns shows one line, without escape codes', async (columns) => {
+    const options = { assetsLimitCap: 20, alarmsMaxPageSize: 50, latencyMs };
+    const { config } = await bed.world({ assets: 500, alarms: 500, options });
+    const { terminal, words } = await read(config, { columns });
+    expect(await terminal.exit).toBe(0);
+    const output = terminal.output();
+    for (const drawing of drawings(output)) expect(drawing.length).toBeLessThan(columns);
+    // one line, before the prompt
+    expect(output.indexOf('\n')).toBe(output.length - 1);
+    if (columns === 80) {
+      expect(drawings(output).at(-1)).toBe('assets 500 rows done | alarms 500 rows done');
+      const between = /assets \[#*-+\] \d+% .*\| alarms [\d,]+ rows .*to 20\d\d-\d\d-\d\d/;
+      expect(drawings(output).join('\n')).toMatch(between);
+    }
+    expect(output).not.toContain('\u001B');
+    expect((await words()).filter((word) => word === 'COMPLETE')).toHaveLength(2);
+  });
 
-  test.each<[what: string, redirection: string, args: string[]]>(
-    firstOf(1, [
-      ['with --progress never', '> out.jsonl', ['--progress', 'never']],
-      ['with stderr in a file', '> out.jsonl 2> err.txt', []],
-    ]),
-  )('%s shows nothing', async (_, redirection, args) => {
+  test.each<[what: string, redirection: string, args: string[]]>([
+    ['with --progress never', '> out.jsonl', ['--progress', 'never']],
+    ['with stderr in a file', '> out.jsonl 2> err.txt', []],
+  ])('%s shows nothing', async (_, redirection, args) => {
     const { config } = await useRowApi(10, 10, {});
     const { terminal } = await read(config, { redirection }, ...args);
     expect(await terminal.exit).toBe(0);
@@ -90,7 +84,7 @@ describe.skipIf(noTerminals !== null)(`a read in a terminal${where}`, () => {
     expect((await words()).at(-1)).toBe('INCOMPLETE');
   });
 
-  test.each<string[]>(firstOf(1, [['--progress', 'always'], []]))(
+  test.each<string[]>([['--progress', 'always'], []])(
     'if stdout is the terminal too, it shows messages only: %j',
     async (...args: string[]) => {
       const options = { assetsLimitCap: 10, latencyMs };

@@ -1,5 +1,4 @@
 import { describe, expect, test, vi } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import {
   makeCertificate,
   makeCertificateFor,
@@ -55,19 +54,17 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
       known: boolean,
       words: [code: string, cure: string],
     ]
-  >(
-    firstOf(1, [
-      ['that is unknown', NAMES, [-1, 1], false, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS']],
-      ['that has expired', NAMES, [-20, -10], true, ['CERT_HAS_EXPIRED', 'must renew']],
-      [
-        'for another name',
-        'DNS:api.example,IP:127.0.0.2',
-        [-1, 1],
-        true,
-        ['ERR_TLS_CERT_ALTNAME_INVALID', 'Set the host in auth_url to one of'],
-      ],
-    ]),
-  )('with a certificate %s nothing is sent', async (_, names, days, known, words) => {
+  >([
+    ['that is unknown', NAMES, [-1, 1], false, ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS']],
+    ['that has expired', NAMES, [-20, -10], true, ['CERT_HAS_EXPIRED', 'must renew']],
+    [
+      'for another name',
+      'DNS:api.example,IP:127.0.0.2',
+      [-1, 1],
+      true,
+      ['ERR_TLS_CERT_ALTNAME_INVALID', 'Set the host in auth_url to one of'],
+    ],
+  ])('with a certificate %s nothing is sent', async (_, names, days, known, words) => {
     const [code, cure] = words;
     const [from, to] = days.map((day) => new Date(Date.now() + day * 86_400_000)) as [Date, Date];
     const certificate = makeCertificateFor(names, from, to);
@@ -87,13 +84,11 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
   });
 });
 
-test.each<[what: string, tunnel: Tunnel, until: string]>(
-  firstOf(1, [
-    ['never answers', 'stall', ''],
-    ['refuses with 503', { refuse: 503 }, '(status 503)'],
-    ['does not speak HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
-  ]),
-)('a read that is stopped while its proxy %s ends by that signal', async (_, tunnel, until) => {
+test.each<[what: string, tunnel: Tunnel, until: string]>([
+  ['never answers', 'stall', ''],
+  ['refuses with 503', { refuse: 503 }, '(status 503)'],
+  ['does not speak HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
+])('a read that is stopped while its proxy %s ends by that signal', async (_, tunnel, until) => {
   const proxy = await startProxy(tunnel, () => undefined, null);
   const running = await start('read', API, {
     env: { HTTPS_PROXY: `http://me:canary@127.0.0.1:${proxy.port}` },
@@ -107,13 +102,11 @@ test.each<[what: string, tunnel: Tunnel, until: string]>(
   expect(stdout).not.toContain('canary');
 });
 
-test.each<[what: string, proxy: string, words: RegExp]>(
-  firstOf(2, [
-    ['requires other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
-    ['repeats its password', 'HTTP_PROXY=http://me:canary%40@HOST', /says: no Basic \*{6} or \*{6}!/],
-    ['is invalid', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
-  ]),
-)('a check reports a proxy that %s, without its password', async (_, setting, words) => {
+test.each<[what: string, proxy: string, words: RegExp]>([
+  ['requires other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
+  ['repeats its password', 'HTTP_PROXY=http://me:canary%40@HOST', /says: no Basic \*{6} or \*{6}!/],
+  ['is invalid', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
+])('a check reports a proxy that %s, without its password', async (_, setting, words) => {
   const proxy = await startProxy(
     { refuse: 407 },
     ({ headers }, response) => {

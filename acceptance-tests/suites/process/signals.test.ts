@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import type { Answer, Behavior } from '../../support/fixed-api.ts';
 import { start, useRowApi } from './process-fixture.ts';
 
@@ -17,16 +16,14 @@ const stopped = (signal: string): string =>
   `transient_error: the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
 const ofRead = (signal: string): string[] => ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
 
-test.each<[command: string, where: string, NodeJS.Signals, Behavior, words: string]>(
-  firstOf(3, [
-    ['read', 'half a page has arrived', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
-    ['read', 'a limit is waited out', 'SIGTERM', { assets: waitTenMinutes }, 'STARTED RUNNING ? INCOMPLETE'],
-    ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '?'],
-    ['read', 'a token is awaited', 'SIGTERM', { token: stall }, 'STARTED ? INCOMPLETE'],
-    ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, 'STARTED ? INCOMPLETE'],
-    ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '?'],
-  ]),
-)('a %s that is stopped while %s ends by %s', async (command, where, signal, behavior, words) => {
+test.each<[command: string, where: string, NodeJS.Signals, Behavior, words: string]>([
+  ['read', 'half a page has arrived', 'SIGINT', { assets: halfBody }, 'STARTED ? INCOMPLETE'],
+  ['read', 'a limit is waited out', 'SIGTERM', { assets: waitTenMinutes }, 'STARTED RUNNING ? INCOMPLETE'],
+  ['check', 'a page is awaited', 'SIGTERM', { assets: stall }, '?'],
+  ['read', 'a token is awaited', 'SIGTERM', { token: stall }, 'STARTED ? INCOMPLETE'],
+  ['read', 'the first page is awaited', 'SIGINT', { assets: stall }, 'STARTED ? INCOMPLETE'],
+  ['discover', 'a page is awaited', 'SIGINT', { assets: stall }, '?'],
+])('a %s that is stopped while %s ends by %s', async (command, where, signal, behavior, words) => {
   const { config, takenOver } = await useRowApi(5000, 100, behavior);
   const running = await start(command, config, {});
   await (where.includes('limit') ? running.until('"RATE_LIMITED"') : takenOver);
@@ -67,7 +64,7 @@ test('SIGTERM while stdout is not read: all output arrives once it is read', asy
 
 test('in its first half second it ends by the signal or is complete, with an empty stderr', async () => {
   const { config } = await useRowApi(200, 10, {});
-  const ends = firstOf(4, [0, 120, 250, 500, 60, 180, 350]).map(async (ms) => {
+  const ends = [0, 120, 250, 500, 60, 180, 350].map(async (ms) => {
     const running = await start('read', config, {});
     await delay(ms);
     running.process.kill('SIGINT');
@@ -107,7 +104,7 @@ describe.each([
     isFirst ? 128 + constants.signals[signal] : signal;
   const place = test.skipIf(isFirst && reason !== '');
 
-  place.each(firstOf(1, ['SIGTERM', 'SIGINT']))(
+  place.each(['SIGTERM', 'SIGINT'] as const)(
     '%s while a later page is awaited: last state, INCOMPLETE',
     async (signal) => {
       const { config, takenOver } = await useRowApi(5000, 100, fourthPage);

@@ -3,7 +3,6 @@ import { open, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { startConnector } from '../../support/start-connector.ts';
 import { outputOf } from '../conformance/validate-output.ts';
@@ -48,7 +47,7 @@ const NO_SPACE = unwritable('ENOSPC: no space left on device, write');
 const TOO_LARGE = unwritable('EFBIG: file too large, write');
 const CLOSED = unwritable('it was closed at the start');
 
-test.each(firstOf(1, ['read', 'check', 'discover']))(
+test.each(['read', 'check', 'discover'])(
   'a full disk: %s ends with 1, and stderr says why',
   async (command) => {
     const api = await useRowApi(1_000_000, 1000, {});
@@ -78,18 +77,16 @@ test('a state that the shell has emptied, because stdout goes to the same file, 
   expect(warned).toStrictEqual([true, false]);
 });
 
-test.each(
-  firstOf(1, [
-    ['closed', '>&-'],
-    ['the null device, open for reading too, as some programs start others', '1<> /dev/null'],
-  ]),
-)('stdout is %s: no request, exit code 1, and stderr says why', async (_, redirection) => {
+test.each([
+  ['closed', '>&-'],
+  ['the null device, open for reading too, as some programs start others', '1<> /dev/null'],
+])('stdout is %s: no request, exit code 1, and stderr says why', async (_, redirection) => {
   const api = await useRowApi(10, 10, {});
-  for (const command of firstOf(1, ['read', 'check', 'discover'])) {
+  for (const command of ['read', 'check', 'discover']) {
     const { exit } = await startUnread(command, api.config, { through: redirected(redirection) });
     expect(await exit).toStrictEqual({ code: 1, signal: null, stderr: CLOSED });
   }
-  for (const option of firstOf(1, ['spec', '--help'])) {
+  for (const option of ['spec', '--help']) {
     const { exit } = startConnector([option], {
       folder: temporaryDirectory(),
       through: redirected(redirection),
@@ -99,13 +96,11 @@ test.each(
   expect([api.tokens(), api.pages()]).toStrictEqual([0, 0]);
 });
 
-test.each<[what: string, redirection: string, code: number]>(
-  firstOf(2, [
-    ['stdout and stderr are on a full disk: exit code 1', '> /dev/full 2>&1', 1],
-    ['output may be discarded', '> /dev/null', 0],
-    ['stdout and stderr are closed: exit code 1', '>&- 2>&-', 1],
-  ]),
-)('%s', async (_, redirection, code) => {
+test.each<[what: string, redirection: string, code: number]>([
+  ['stdout and stderr are on a full disk: exit code 1', '> /dev/full 2>&1', 1],
+  ['output may be discarded', '> /dev/null', 0],
+  ['stdout and stderr are closed: exit code 1', '>&- 2>&-', 1],
+])('%s', async (_, redirection, code) => {
   const api = await useRowApi(10, 10, {});
   const { exit } = await startUnread('read', api.config, { through: redirected(redirection) });
   expect(await exit).toStrictEqual({ code, signal: null, stderr: '' });

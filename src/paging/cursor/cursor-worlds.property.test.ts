@@ -3,7 +3,7 @@ import { endsAtFirst, isLong } from '../../property-runs.test-support.ts';
 import { runWorld, type WorldResult } from './model-runs.fake.ts';
 
 /** Worlds, by seed. Another range is run with CURSOR_WORLDS, such as 100000-120000; a single one prints a trace. */
-const [FROM = 0, TO = isLong ? 12_000 : 400] = (process.env['CURSOR_WORLDS'] ?? '')
+const [FROM = 0, TO = isLong ? 12_000 : 300] = (process.env['CURSOR_WORLDS'] ?? '')
   .split('-')
   .filter(Boolean)
   .map(Number);

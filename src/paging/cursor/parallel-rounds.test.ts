@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Instant } from '../instant.ts';
 import { readCursorList } from './read.ts';
 import { NOW, createRoundList } from './round-list.fake.ts';
+import { firstOf } from '../../property-runs.test-support.ts';
 
 /** ns */
 const SECOND = 1_000_000_000n;
@@ -45,11 +46,13 @@ describe('100,000 rows by 25, which one chain reads in 4,000 rounds of one reque
   const until = (spacing: bigint): Cluster => ({ from: NOW - BigInt(rows) * spacing, rows, spacing });
   const ofOneDay = { from: NOW - 500n * DAY, rows, spacing: DAY / BigInt(rows) };
 
-  test.each([
-    ['70 a minute', until((60n * SECOND) / 70n)],
-    ['one a minute', until(60n * SECOND)],
-    ['all of one day, 500 days ago', ofOneDay],
-  ])('%s: 8 chains are at least 6 times as fast, with few requests more', async (_, cluster) => {
+  test.each<[string, Cluster]>(
+    firstOf(1, [
+      ['all of one day, 500 days ago', ofOneDay],
+      ['70 a minute', until((60n * SECOND) / 70n)],
+      ['one a minute', until(60n * SECOND)],
+    ]),
+  )('%s: 8 chains are at least 6 times as fast, with few requests more', async (_, cluster) => {
     const { rounds, requests } = await read(timesOf([cluster]), 25, 8, undefined);
     expect(rounds).toBeLessThanOrEqual(4000 / 6);
     expect(requests).toBeLessThanOrEqual(1.15 * 4000);

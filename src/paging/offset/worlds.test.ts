@@ -100,7 +100,7 @@ describe('strange lists', () => {
     ['a right total', (seed) => ({ ...strangeWorld(seed), total: 'right' }), 0.0005, 7.2],
     ['any total', strangeWorld, 0.001, 7.3],
   ])('%s: hardly anything is lost, and nothing repeated', async (_, worlds, maxLost, cost) => {
-    const counts = await readWorlds(worlds, 5000, 1 / 80);
+    const counts = await readWorlds(worlds, 5000, 1 / 160);
     expect(counts.repeated).toBe(0);
     expect(counts.lost / counts.worlds).toBeLessThan(maxLost);
     expectCost(counts, cost);
