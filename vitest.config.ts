@@ -67,6 +67,12 @@ const MORE_CASES = [
 /** ms: a test that waits for processes may take ten times as long on a busy machine. */
 const TIMEOUT = 300_000;
 
+/** For long computations, some of which take gigabytes. Vitest runs projects with the same number at the same time. */
+const FEWER_WORKERS = {
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  sequence: { groupOrder: 1 },
+};
+
 const CONTAINER = 'acceptance-tests/platforms/container';
 const BUILD = 'acceptance-tests/support/build-program.ts';
 
@@ -106,6 +112,7 @@ export default defineConfig({
           setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },
+          ...FEWER_WORKERS,
           testTimeout: 1_200_000,
           hookTimeout: TIMEOUT,
         },
@@ -113,6 +120,7 @@ export default defineConfig({
       {
         test: {
           name: 'container',
+          ...FEWER_WORKERS,
           include: [`${CONTAINER}/*.test.ts`],
           globalSetup: [BUILD, `${CONTAINER}/image.ts`],
           testTimeout: TIMEOUT,
