@@ -224,6 +224,24 @@ describe.each(KINDS)('a list by %s', (kind) => {
     );
   });
 
+  test('large pages that failed for a while are requested again after an outage of smaller ones', async () => {
+    let failures = 0;
+    const service: Service = {
+      kind,
+      rows: rowsOf(4000, () => 100),
+      maxPage: 200,
+      gateway: (response, bytes, { at }) => {
+        const isDown = at >= 2000 && failures++ < 1;
+        return (isDown || (at < 1000 && bytes > 10_000)) && refuse(response);
+      },
+    };
+    const { code, rows, requests } = await run('read', service, 200, { concurrency: 1 });
+    expect(code).toBe(0);
+    expectAll(rows, 4000);
+    const after = requests.filter(({ at, isServed }) => isServed && at > 2600 && at < 3600);
+    expect(new Set(after.map(({ limit }) => limit))).toStrictEqual(new Set([200]));
+  });
+
   test('pages of two rows are the smallest', async () => {
     const service = { kind, rows: rowsOf(30, () => 1000), maxPage: 500 };
     const gateway = above(1500, refuse);
@@ -271,6 +289,25 @@ test('a cursor list out of order is not asked again with a smaller size; the mes
   expect(code).toBe(75);
   expect(new Set(requests.map(({ limit }) => limit))).toStrictEqual(new Set([200]));
   expect(JSON.stringify(all)).toContain('If a page fails each time, a smaller alarms.page_size may help.');
+});
+
+test('a cursor list out of order that is read in smaller pages does not start again after an outage', async () => {
+  let failures = 0;
+  const service: Service = {
+    kind: 'cursor',
+    rows: rowsOf(1200, () => 100).toReversed(),
+    maxPage: 200,
+    gateway: (response, bytes, { at }) => {
+      const isDown = at === 600 && failures++ < 5;
+      return (isDown || bytes > 10_000) && refuse(response);
+    },
+  };
+  const { code, rows, requests } = await run('read', service, 200);
+  expect(code).toBe(0);
+  expectAll(rows, 1200);
+  const served = requests.filter(({ isServed }) => isServed);
+  expect(new Set(served.slice(2).map(({ limit }) => limit))).toStrictEqual(new Set([50]));
+  expect(served.length).toBeLessThanOrEqual(1200 / 50 + 2);
 });
 
 test('a cursor that ends in a 500 is asked again before smaller pages are tried', async () => {
