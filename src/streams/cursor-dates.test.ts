@@ -54,6 +54,16 @@ describe('dates', () => {
     expect(next.logs).not.toContainEqual(expect.stringContaining('had left out'));
   });
 
+  test('what a start date leaves out of an earlier question, because that of the state is not answered, is asked for once it is earlier', async () => {
+    const service = serviceOf(list, PAGE);
+    const at = (index: number): string => iso(list[index]?.time ?? 0);
+    const unknown = 'AAAAAAAAAAA:0';
+    const state = { version: 2, created_since: at(60), confirmed_since: at(0), seen: [unknown] };
+    const later = await readOnce(service, { ...state, created_field: 'createdDate' }, startAt(30), Infinity);
+    const mended = await readOnce(service, later.state, startAt(0), Infinity);
+    expect(compared(textsOf(list), [...later.rows, ...mended.rows])).toEqual(NOTHING);
+  });
+
   test('an earlier start date than the state changes nothing, and a line says how to read earlier rows', async () => {
     const service = serviceOf(list, PAGE);
     const first = await readOnce(service, null, startAt(100), Infinity);

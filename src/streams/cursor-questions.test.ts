@@ -221,7 +221,9 @@ test.each([
       return isDead ? { ...page, rows: [], pagination: { nextCursor: '' } } : page;
     },
   };
-  await expect(readFrom(waiting, null, Infinity, CONFIG)).rejects.toThrow('its cursors had expired');
+  await expect(readFrom(waiting, null, Infinity, CONFIG)).rejects.toThrow('its cursors had expired, so');
+  const parallel = readFrom(waiting, null, Infinity, { ...CONFIG, parallel_chains: 2 });
+  await expect(parallel).rejects.toThrow('(alarms.parallel_chains may be too large)');
 });
 
 test('a read that is limited to one row goes on from row to row', async () => {
