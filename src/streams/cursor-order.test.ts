@@ -196,3 +196,17 @@ test('a read that repeats old rows, because more of them came at once than a sta
   );
   expect(Math.max(...said)).toBe(repeated.length);
 });
+
+test.each([2, 8])(
+  'rows out of order, before the rows of the chain ahead and after them: %i chains lose none',
+  async (chains) => {
+    const list = everyMinute(3000);
+    // in place of the rows that come then, those of long before
+    for (const place of [60, 1500, 2800])
+      for (let at = place; at < place + 5; at++)
+        list[at] = listed((list[0]?.time ?? 0) + (at % 5) * SECOND_MS, `old row ${at}`);
+    const service = serviceOf(list, PAGE_SIZE);
+    const { rows } = await readOnce(service, null, { ...CONFIG, parallel_chains: chains }, Infinity);
+    expect(compared(textsOf(list), rows)).toEqual(NOTHING);
+  },
+);
