@@ -67,12 +67,6 @@ const MORE_CASES = [
 /** ms: a test that waits for processes may take ten times as long on a busy machine. */
 const TIMEOUT = 300_000;
 
-/** For long computations, some of which take gigabytes. Vitest runs projects with the same number at the same time. */
-const FEWER_WORKERS = {
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  sequence: { groupOrder: 1 },
-};
-
 const CONTAINER = 'acceptance-tests/platforms/container';
 const BUILD = 'acceptance-tests/support/build-program.ts';
 
@@ -82,7 +76,7 @@ export default defineConfig({
     reporters: ['minimal', skipReporter],
     diff: { truncateThreshold: 60 },
     // more than cores: many tests wait for processes and timers
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     projects: [
       {
         test: {
@@ -112,7 +106,6 @@ export default defineConfig({
           setupFiles: [PROPERTIES],
           globalSetup: BUILD,
           env: { TEST_LENGTH: 'long' },
-          ...FEWER_WORKERS,
           testTimeout: 1_200_000,
           hookTimeout: TIMEOUT,
         },
@@ -120,7 +113,6 @@ export default defineConfig({
       {
         test: {
           name: 'container',
-          ...FEWER_WORKERS,
           include: [`${CONTAINER}/*.test.ts`],
           globalSetup: [BUILD, `${CONTAINER}/image.ts`],
           testTimeout: TIMEOUT,
