@@ -55,6 +55,7 @@ const SLOW = [
 const MORE_CASES = [
   // for `npm run generate`
   'acceptance-tests/suites/packaging/generated-pages.test.ts',
+  'acceptance-tests/stress/mutants/generate.test.ts',
   'acceptance-tests/suites/commands/discover.test.ts',
   'acceptance-tests/suites/commands/failures.test.ts',
   'acceptance-tests/suites/commands/input-files.test.ts',
@@ -76,7 +77,7 @@ export default defineConfig({
     reporters: ['minimal', skipReporter],
     diff: { truncateThreshold: 60 },
     // more than cores: many tests wait for processes and timers
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         test: {
