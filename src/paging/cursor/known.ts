@@ -30,7 +30,7 @@ export interface Known {
   seconds: number[];
   chains: number[]; // that received them
   receivers: Map<Print, number>; // the chain that received the row last
-  readonly hasEarlier: boolean; // whether the state was written by an earlier version
+  readonly hasEarlier: boolean; // whether some prints are those of earlier versions
   swept: number; // receipts that were left after the last sweep
 }
 

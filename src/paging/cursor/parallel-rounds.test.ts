@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { firstOf } from '../../property-runs.test-support.ts';
 import type { Instant } from '../instant.ts';
 import { readCursorList } from './read.ts';
 import { NOW, createRoundList } from './round-list.fake.ts';
-import { firstOf } from '../../property-runs.test-support.ts';
 
 /** ns */
 const SECOND = 1_000_000_000n;

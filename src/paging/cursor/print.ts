@@ -1,11 +1,11 @@
-/* By what a row is recognized in later pages and reads. */
-import { hash } from 'node:crypto';
+/* How rows are recognized in later pages and reads. */
 import xxhash from 'xxhash-wasm';
 import { noWebAssembly } from '../../errors.ts';
+import { fingerprint } from '../identities.ts';
 
 /**
- * The XXH64 of the text of a row; in states of versions before 0.3.0, 12 characters of its SHA-256, which takes ten times as long. That a new
- * row is taken for one of 10,000 known ones has a probability below 1e-15.
+ * The XXH64 of the text of a row; in states of versions before 0.3.0, 12 characters of its SHA-256, which takes ten times as long. A
+ * new row is taken for one of 10,000 known rows with a probability below 1e-15.
  */
 export type Print = bigint | string;
 
@@ -24,7 +24,7 @@ const EARLIER_LENGTH = 12;
 
 /** Returns the print of a text in states of versions before 0.3.0. */
 export function earlierPrintOf(text: Buffer): string {
-  return hash('sha256', text, 'base64url').slice(0, EARLIER_LENGTH);
+  return fingerprint(text).slice(0, EARLIER_LENGTH);
 }
 
 const bytes = Buffer.alloc(8);
