@@ -3,10 +3,10 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
 import { startLoopback } from '../http/loopback.test-support.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { clientAt, createRetry } from './client.test-support.ts';
 import { createConcurrencyLimit, createRequestLimiter } from './request-limits.ts';
 import { READ_BUDGET } from '../limits.ts';
-import { runs } from '../property-runs.test-support.ts';
 import { createVirtualClock } from './virtual-clock.test-support.ts';
 
 const PAGE = '{"items":[],"metadata":{"pagination":{}}}';

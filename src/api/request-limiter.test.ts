@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LIMITER_WINDOW_MS } from '../limits.ts';
-import { createRequestLimiter } from './request-limits.ts';
 import { runs } from '../property-runs.test-support.ts';
+import { createRequestLimiter } from './request-limits.ts';
 
 const { signal } = new AbortController();
 

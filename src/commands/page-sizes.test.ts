@@ -104,7 +104,7 @@ describe.each(KINDS)('a list by %s', (kind) => {
     );
   });
 
-  test('large pages that failed for a while are requested again after an outage of smaller ones', async () => {
+  test('full pages that failed for a while are requested again after a smaller one has failed and then come', async () => {
     let failures = 0;
     const service: Service = {
       kind,

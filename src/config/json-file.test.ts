@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { configError, isConnectorError } from '../errors.ts';
+import { runs } from '../property-runs.test-support.ts';
 import { isJson, jsonText } from '../rows/json-text.test-support.ts';
 import { findJsonFault } from './faults.ts';
 import { fileProblem, readJsonFile } from './files.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 async function refusal(path: string): Promise<string> {
   const error: unknown = await readJsonFile('config', path, createReadStream).catch(

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { floorTo, resolutionOf, mergedFormat, readTime, writeTime, type TimeFormat } from './instant.ts';
 import { runs } from '../property-runs.test-support.ts';
+import { floorTo, resolutionOf, mergedFormat, readTime, writeTime, type TimeFormat } from './instant.ts';
 
 const SECOND = 1_000_000_000n;
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLoopGuard, type Endless } from './loop-guard.ts';
 import { runs } from '../property-runs.test-support.ts';
+import { createLoopGuard, type Endless } from './loop-guard.ts';
 
 /** The cause of an endless chain. */
 class Stopped extends Error {}

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { pageText } from '../rows/json-text.test-support.ts';
 import { parsePage } from '../rows/page.ts';
 import type { Row } from '../rows/row.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { recordLines } from './record-lines.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 const roomFor = (length: number): Buffer => Buffer.allocUnsafe(length);
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { pageText } from './json-text.test-support.ts';
 import { BadPageError, parsePage } from './page.ts';
 import { rowValue, textsOf } from './row.test-support.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 function rejection(body: Buffer | string): string {
   try {

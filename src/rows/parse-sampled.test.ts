@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { numberKind, parseSampled, sampledNumber, type SampledNumber } from './numbers.ts';
 import { runs } from '../property-runs.test-support.ts';
+import { numberKind, parseSampled, sampledNumber, type SampledNumber } from './numbers.ts';
 
 /** What schemas distinguish of a number, given as text. */
 function expectedOf(number: string): SampledNumber {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { alikeItems, itemText } from './json-text.test-support.ts';
 import { rowOf, rowsOf, rowValue } from './row.test-support.ts';
 import { MEMBER, memberName, partsOf, scalarMember, valueText, type Row } from './row.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 /** Where the row's members are among its places. */
 function membersOf({ firstPlace, endPlace }: Row): number[] {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { rowsOf } from '../rows/row.test-support.ts';
 import { compareRows } from './compare-rows.ts';
 import { widenSchema } from './widen-schema.test-support.ts';
 import type { JsonSchema } from './widen-schema.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 const NAMES = ['a', 'b', 'é"', 'constructor', '7'];
 const VALUES = [

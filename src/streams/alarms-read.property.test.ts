@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readTime } from '../paging/instant.ts';
-import type { StreamState } from '../protocol/messages.ts';
 import { runs } from '../property-runs.test-support.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import { createAlarmServer, type AlarmServer } from './alarm-server.fake.ts';
 import { LOOKBACK_SECONDS, NOW, SECOND, longServer, server } from './alarm-server.arbitraries.fake.ts';
 import { CONFIG, WHOLE, readOnce, type Result, type Run } from './alarms-runs.fake.ts';

@@ -1,7 +1,7 @@
 import type { ListClient } from '../api/client.ts';
 import { describe, expect, test } from 'vitest';
-import { rowsOf } from '../rows/row.test-support.ts';
 import { isLong } from '../property-runs.test-support.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
 import { CONFIG, NOTHING, NOW_MS, compared, readFrom } from './cursor-cases.fake.ts';
 import {
   DAY_MS,
@@ -54,7 +54,7 @@ describe('dates', () => {
     expect(next.logs).not.toContainEqual(expect.stringContaining('had left out'));
   });
 
-  test('what a start date leaves out of an earlier question, because that of the state is not answered, is asked for once it is earlier', async () => {
+  test('what a start date leaves out after the question of the state was not answered is asked for once the date is earlier', async () => {
     const service = serviceOf(list, PAGE);
     const at = (index: number): string => iso(list[index]?.time ?? 0);
     const unknown = 'AAAAAAAAAAA:0';

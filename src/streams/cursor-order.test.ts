@@ -198,10 +198,10 @@ test('a read that repeats old rows, because more of them came at once than a sta
 });
 
 test.each([2, 8])(
-  'rows out of order, before the rows of the chain ahead and after them: %i chains lose none',
+  'old rows before and after the place where a chain jumps in: %i chains lose none',
   async (chains) => {
     const list = everyMinute(3000);
-    // in place of the rows that come then, those of long before
+    // old rows take the places of others
     for (const place of [60, 1500, 2800])
       for (let at = place; at < place + 5; at++)
         list[at] = listed((list[0]?.time ?? 0) + (at % 5) * SECOND_MS, `old row ${at}`);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { configError, isConnectorError } from '../errors.ts';
-import { rowsOf } from '../rows/row.test-support.ts';
 import { runs } from '../property-runs.test-support.ts';
+import { rowsOf } from '../rows/row.test-support.ts';
 import { offsetStream } from './offset-stream.ts';
 
 // what a read has seen is told: docs/how-it-reads.md

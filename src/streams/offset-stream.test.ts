@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
 import { createIdentities } from '../paging/identities.ts';
+import { runs } from '../property-runs.test-support.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { rowOf, rowsOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import { unrecognizable } from './messages/offset.ts';
 import { identityOf, offsetStream } from './offset-stream.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 const silent = async (): Promise<void> => undefined;
 const LIST = { name: 'assets', place: 'assets', path: '/v1/list', schema: { properties: {} } };

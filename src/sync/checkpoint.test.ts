@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { runs } from '../property-runs.test-support.ts';
 import { createRedactor } from '../protocol/redactor.ts';
 import { rowOf } from '../rows/row.test-support.ts';
 import type { Row } from '../rows/row.ts';
 import { createCheckpoints } from './checkpoint.ts';
-import { runs } from '../property-runs.test-support.ts';
 
 function rowWith(id: number): Row {
   return rowOf({ id });

@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
-import { withFileLock, type LockDeps } from './file-lock.ts';
 import { isLong } from '../property-runs.test-support.ts';
+import { withFileLock, type LockDeps } from './file-lock.ts';
 
 const { signal } = new AbortController();
 
