@@ -117,15 +117,16 @@ export function cursorAnswer<Row>(
   if (expired === 'empty last page') return { rows: [], next: null, lastCursor: '', since: request.since };
   const since = expired === 'first page of everything' ? null : boundOf(request, parameters);
   if (typeof since === 'object' && since !== null) return since;
-  const within = since === null ? list.rows : rowsSince(list, since, parameters.bound);
-  if (cursor === null && since !== null && noRowsStatus !== null && within.length === 0)
+  const within = since === null ? { rows: list.rows, first: 0 } : rowsSince(list, since, parameters.bound);
+  if (cursor === null && since !== null && noRowsStatus !== null && within.first >= within.rows.length)
     return { status: noRowsStatus, error: 'no rows' };
   const place = expired === null && cursor !== null ? cursor : START;
   const granted = Math.min(limit, maxPerPage);
-  const rest = rowsAfter(within, place, granted, list.isBefore, parameters);
+  const from = indexAfter(within, place, granted, list.isBefore, parameters);
+  const left = Math.max(0, within.rows.length - from);
   const most = expired === 'half of the first page' ? Math.ceil(granted / 2) : granted;
-  const rows = rest.slice(0, size(most, rest.length));
-  const isEnd = rows.length >= rest.length && (rest.length === 0 || !endsEmpty(parameters, request.after));
+  const rows = within.rows.slice(from, from + Math.min(left, size(most, left)));
+  const isEnd = rows.length >= left && (left === 0 || !endsEmpty(parameters, request.after));
   const next = isEnd ? null : { ...placeAfter(place, rows), since, issuedMs: now.ms, read: now.read };
   return { rows, next, lastCursor: lastCursor(parameters, request.after), since };
 }
@@ -140,32 +141,42 @@ function boundOf<Row>(
   return { status: 400, error: 'createdSince: differs from that of the first request of the chain' };
 }
 
+/** The rows within a bound: those from an index on. */
+interface RowsWithin<Row> {
+  readonly rows: readonly Row[];
+  readonly first: number;
+}
+
 function rowsSince<Row>(
   { rows, timeOf, isAscending }: OrderedRows<Row>,
   since: bigint,
   rule: BoundRule,
-): readonly Row[] {
+): RowsWithin<Row> {
   const isWithin = withinBound(since, rule);
   const isIn = (row: Row): boolean => {
     const time = timeOf(row);
     return time !== null && isWithin(time);
   };
-  return isAscending ? rows.slice(firstIndex(rows.length, (at) => isIn(rows[at] as Row))) : rows.filter(isIn);
+  // a long list is not copied for each page
+  if (isAscending) return { rows, first: firstIndex(rows.length, (at) => isIn(rows[at] as Row)) };
+  return { rows: rows.filter(isIn), first: 0 };
 }
 
-/** The rows from a place on, also if its row has been deleted. */
-function rowsAfter<Row>(
-  rows: readonly Row[],
+/** The index of the first row from a place on, also if the row before it has been deleted. */
+function indexAfter<Row>(
+  { rows, first }: RowsWithin<Row>,
   { after, index, page }: Place<Row>,
   granted: number,
   isBefore: IsBefore<Row>,
   { kind }: CursorParameters,
-): readonly Row[] {
-  if (kind === 'a row number') return rows.slice(index);
-  if (kind === 'a page number') return rows.slice(page * granted);
-  return after === null
-    ? rows
-    : rows.slice(firstIndex(rows.length, (at) => isBefore(after, rows[at] as Row)));
+): number {
+  if (kind === 'a row number') return first + index;
+  if (kind === 'a page number') return first + page * granted;
+  if (after === null) return first;
+  return Math.max(
+    first,
+    firstIndex(rows.length, (at) => isBefore(after, rows[at] as Row)),
+  );
 }
 
 function placeAfter<Row>({ after, index, page, emptyPages }: Place<Row>, rows: readonly Row[]): Place<Row> {

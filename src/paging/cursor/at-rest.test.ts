@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import { MIN_INSTANT, type Instant } from '../instant.ts';
+import { precisionOf } from './bounds.ts';
 import type { PageRequest } from './list.ts';
-import { NO_STATE, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
-import { instantAt, type ModelServer } from './model-server.fake.ts';
+import { NO_DELAY, NO_STATE, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
+import { UNIT, instantAt, type ModelRow, type ModelServer } from './model-server.fake.ts';
 import { MINUTE, worldAtRest, type World } from './model-worlds.fake.ts';
+import { printOf } from './print.ts';
 
 /**
  * Reads to the end. Returns the bounds that were sent, the requests, the rows that were emitted, the state, what was said, and how many more
@@ -22,7 +24,7 @@ async function readOnce(server: ModelServer, from: ModelState, config: ModelConf
   let superfluous = 0;
   let needed = from.seen.length + from.ahead.length;
   let state = from;
-  for await (const batch of readModel({ ...server, fetchPage }, from, config, () => 0)) {
+  for await (const batch of readModel({ ...server, fetchPage }, from, config, NO_DELAY)) {
     emitted += batch.texts.length;
     said.push(...batch.said);
     const { isFull, ...position } = batch.state();
@@ -68,6 +70,26 @@ function questionAfter({ unit, server, latest }: World): Instant {
   return newest === -Infinity ? MIN_INSTANT : instantAt((Math.floor(reached / granule) - 1) * granule);
 }
 
+/**
+ * Returns the texts that a state must know after one chain has read all rows: those created since the question, by when they were received if
+ * they have no time, and the last ones.
+ */
+function neededTexts(world: World, question: Instant): readonly string[] {
+  const { server, format, lookback, tuning } = world;
+  const { margin } = precisionOf(BigInt(lookback) * UNIT, format);
+  const received = new Map<string, ModelRow>();
+  for (const row of server.visible()) {
+    received.delete(row.text);
+    received.set(row.text, row);
+  }
+  const rows = [...received.values()];
+  const isNeeded = ({ created }: ModelRow, at: number): boolean =>
+    rows.length - at <= (tuning.lastReceived ?? 0) ||
+    created === null ||
+    instantAt(created) >= question - margin;
+  return rows.filter(isNeeded).map(({ text }) => text);
+}
+
 function* worldsAtRest(): Generator<{ readonly seed: number; readonly world: World }> {
   for (let seed = 0; seed < runs(3000, 1 / 8); seed++) {
     const world = worldAtRest(seed);
@@ -92,6 +114,12 @@ test('a read by one chain takes exactly the pages that its question has, and the
       emitted: new Set(server.visible().map(({ text }) => text)).size,
     });
     expect(state.question, `${seed}`).toBe(questionAfter(world));
+    const known = neededTexts(world, state.question).map((text) => printOf(Buffer.from(text)));
+    const most = tuning.maxSeen ?? Infinity;
+    expect(
+      state.seen.map(({ print }) => print),
+      `${seed}`,
+    ).toEqual(known.slice(-most));
     // within the lookback, late rows break no order
     const isInOrder = order === 'ascending' || order === 'arrival';
     if (isInOrder) expect(said, `${seed}`).toEqual([]);

@@ -6,7 +6,8 @@ import { MAX_INSTANT, MIN_INSTANT, earliest, later, type Instant, type TimeForma
 import { FAILED, limitAfter, noteReceived } from '../page-size.ts';
 import { boundBelow, questionAfter, type Precision } from './bounds.ts';
 import type { CursorEvent } from './list.ts';
-import { becomeFront, chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
+import { noteFront } from './known.ts';
+import { chainFrom, frontFrom, type Chain, type Read, type Reading } from './reading.ts';
 import type { Asked } from './requests.ts';
 
 /** Restarts without a new row, for each of the chains that may read at the same time, after which the end cannot be reached. */
@@ -202,7 +203,7 @@ export function leaveFinished(reading: Reading, read: Read, precision: Precision
     if (next !== undefined) {
       // the front has returned rows of it
       reading.confirmed = later(reading.confirmed, next.bound);
-      becomeFront(reading, next);
+      noteFront(reading.known, next.number);
     } else raise(reading, front.newest, read, precision);
   }
 }

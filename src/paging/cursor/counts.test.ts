@@ -4,8 +4,15 @@ import { MIN_INSTANT, later } from '../instant.ts';
 import { boundBelow, precisionOf } from './bounds.ts';
 import { printOf } from './print.ts';
 import type { Counts, PageRequest } from './list.ts';
-import { NO_STATE, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
-import { UNIT, instantAt, type ModelRow } from './model-server.fake.ts';
+import { NO_DELAY, NO_STATE, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
+import {
+  FORMAT,
+  ORDINARY_SERVER,
+  UNIT,
+  createModelServer,
+  instantAt,
+  type ModelRow,
+} from './model-server.fake.ts';
 import { worldAtRest, type World } from './model-worlds.fake.ts';
 
 const NO_COUNTS: Counts = {
@@ -36,7 +43,7 @@ async function readOnce({ server }: World, from: ModelState, config: ModelConfig
   };
   let state = from;
   let counts: Counts | null = null;
-  for await (const batch of readModel({ ...server, fetchPage }, from, config, () => 0)) {
+  for await (const batch of readModel({ ...server, fetchPage }, from, config, NO_DELAY)) {
     state = batch.state();
     ({ counts } = batch);
   }
@@ -133,4 +140,61 @@ test('what is not emitted is counted by its reason, and late rows by how late th
       ...countsOf(second.received, from, other, world),
     });
   }
+});
+
+/** Reads a list of rows in this order. `createdSince` refers to their places, ten minutes apart; each is named by its created time. */
+async function readPlaces(created: readonly number[], from: ModelState, tuning: ModelConfig['tuning']) {
+  const rows = created.map((time, id) => {
+    return { id, text: `${time}`, created: time, bounded: 60 * id, visible: 0, isFar: false };
+  });
+  const [order, cursors] = ['ascending', 'keys'] as const;
+  const base = { ...ORDINARY_SERVER, order, cursors, pageSize: 3, steps: [0], now: 60 * rows.length };
+  const server = createModelServer({ ...base, rows });
+  const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, chains: 1 };
+  const config = { ...limits, pageSize: null, format: FORMAT, tuning };
+  const batches = [];
+  for await (const batch of readModel(server, from, config, NO_DELAY)) batches.push(batch);
+  const last = batches.at(-1);
+  const emitted = batches.flatMap(({ texts }) => texts).map(Number);
+  const said = batches.flatMap((batch) => batch.said);
+  return {
+    emitted,
+    said,
+    counts: last?.counts,
+    state: last?.state() ?? NO_STATE,
+    requests: server.options.requests,
+  };
+}
+
+test('rows from before the question are counted; once more come than are remembered, they may repeat', async () => {
+  const times = Array.from({ length: 6 }, (_, row) => 60 * row);
+  const tuning = { enough: 3, lastReceived: 8 };
+  const { state } = await readPlaces(times, NO_STATE, tuning);
+  // of devices that were offline, and two ordinary ones
+  const others = [10, 11, 600, 12, 13, 660, 14, 15];
+  const { emitted, counts, said, requests } = await readPlaces([...times, ...others], state, tuning);
+  expect(emitted).toEqual(others);
+  expect(said).toEqual(['no order', 'may repeat']);
+  expect(state.seen).toHaveLength(6);
+  expect(counts).toMatchObject({ emitted: 8, older: 6, mayRepeat: 4 });
+  // each page has a row that says that the bound is known
+  expect(requests).toBe(3);
+});
+
+test('once a known row comes after others, a full state may have lacked those', async () => {
+  const times = Array.from({ length: 12 }, (_, row) => row + 1);
+  const readTwice = async (maxSeen: number, created: readonly number[]) => {
+    const tuning = { maxSeen, lastReceived: 1 };
+    const { state } = await readPlaces(times, NO_STATE, tuning);
+    const { emitted, counts, said } = await readPlaces(created, state, tuning);
+    return { emitted, mayRepeat: counts?.mayRepeat, said };
+  };
+  expect(await readTwice(6, [...times, 13, 14])).toEqual({
+    emitted: [1, 2, 3, 4, 5, 6, 13, 14],
+    mayRepeat: 6,
+    said: ['may repeat'],
+  });
+  const late = [0, ...times];
+  expect(await readTwice(12, late)).toEqual({ emitted: [0], mayRepeat: 1, said: ['may repeat'] });
+  expect(await readTwice(13, late)).toEqual({ emitted: [0], mayRepeat: 0, said: [] });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isLong } from '../../property-runs.test-support.ts';
-import { NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
+import { NO_STATE, readModel, turns, type ModelState } from './model-reads.fake.ts';
 import {
   FORMAT,
   ORDINARY_SERVER,
@@ -104,10 +104,11 @@ async function run(one: Case, killedAfter: number, slowest: number) {
   let isAnnounced = false;
   let wasKilled = false;
   let turn = 0;
+  const delay = turns(() => (turn++ % 2) * slowest);
   for (let read = 0; read < 3; read++) {
     let batches = 0;
     let pending: string[] = [];
-    for await (const batch of readModel(server, state, config, () => (turn++ % 2) * slowest)) {
+    for await (const batch of readModel(server, state, config, delay)) {
       isAnnounced ||= batch.said.includes('order broken') || batch.said.includes('may repeat');
       for (const text of batch.texts) {
         if (covered.has(text) && !isAnnounced) repeated.push(text);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { NO_STATE, readModel } from './model-reads.fake.ts';
+import { NO_STATE, readModel, turns } from './model-reads.fake.ts';
 import { FORMAT, ORDINARY_SERVER, createModelServer, evenRows } from './model-server.fake.ts';
 import { choicesOf } from './model-worlds.fake.ts';
 
 const ROWS = evenRows(600, 3);
 
-test('chains whose cursors are refused now and then lose and repeat nothing, whichever of them is given up', async () => {
+test('chains whose cursors are refused and whose pages fail now and then lose and repeat nothing, whichever of them is given up', async () => {
   let restarts = 0;
   for (let seed = 1; seed <= 40; seed++) {
     const { between } = choicesOf(seed);
@@ -18,6 +18,7 @@ test('chains whose cursors are refused now and then lose and repeat nothing, whi
       steps: [0],
       now: 3 * ROWS.length,
       refusals: between(2, 10),
+      outages: between(0, 10),
       maxRequests: Infinity,
     });
     const config = {
@@ -30,8 +31,9 @@ test('chains whose cursors are refused now and then lose and repeat nothing, whi
       format: FORMAT,
       tuning: {},
     };
+    const delay = turns(() => between(0, 4));
     const emitted: string[] = [];
-    for await (const { texts, said } of readModel(server, NO_STATE, config, () => between(0, 4))) {
+    for await (const { texts, said } of readModel(server, NO_STATE, config, delay)) {
       emitted.push(...texts);
       restarts += said.filter((event) => event === 'asked again').length;
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
+import { NO_DELAY, NO_STATE, readModel, type ModelState } from './model-reads.fake.ts';
 import { FORMAT, ORDINARY_SERVER, createModelServer, evenRows } from './model-server.fake.ts';
 
 const ROWS = evenRows(300, 1);
@@ -25,7 +25,7 @@ test.each([
     const emitted = new Set<string>();
     let state: ModelState = NO_STATE;
     for (const end of [90, undefined]) {
-      for await (const batch of readModel(server, state, { ...config, end }, () => 0)) {
+      for await (const batch of readModel(server, state, { ...config, end }, NO_DELAY)) {
         for (const text of batch.texts) emitted.add(text);
         state = batch.state();
       }

@@ -30,6 +30,8 @@ export interface Known {
   seconds: number[];
   chains: number[]; // that received them
   receivers: Map<Print, number>; // the chain that received the row last
+  fronts: ReadonlySet<number>; // chains that are or were the front; `GIVEN` for those of earlier reads
+  alsoFront: Set<Print>; // rows that the front has returned, too, before the chain ahead that received them last
   readonly hasEarlier: boolean; // whether some prints are those of earlier versions
   swept: number; // receipts that were left after the last sweep
 }
@@ -50,6 +52,8 @@ export function knownOf({ seen, ahead }: SeenRows): Known {
     seconds: given.map(({ second }) => second),
     chains,
     receivers: new Map(prints.map((print, at) => [print, chains[at] ?? GIVEN])),
+    fronts: new Set([GIVEN]),
+    alsoFront: new Set(),
     hasEarlier: prints.some((print) => typeof print === 'string'),
     swept: given.length,
   };
@@ -67,12 +71,26 @@ export function secondOf(created: Instant): number {
   return Math.floor(Number(created) / 1e9);
 }
 
+/** Notes that a chain is the front from now on. */
+export function noteFront(known: Known, chain: number): void {
+  known.fronts = new Set([...known.fronts, chain]);
+}
+
 /** Notes the receipt of a row by a chain. */
 export function receive(known: Known, print: Print, second: number, chain: number): void {
-  known.prints.push(print);
-  known.seconds.push(second);
-  known.chains.push(chain);
-  known.receivers.set(print, chain);
+  const { prints, seconds, chains, receivers, fronts, alsoFront } = known;
+  const before = receivers.get(print);
+  if (before !== undefined && fronts.has(before) && !fronts.has(chain)) alsoFront.add(print);
+  prints.push(print);
+  seconds.push(second);
+  chains.push(chain);
+  receivers.set(print, chain);
+}
+
+/** Returns whether the front has returned a row, even if a chain ahead has returned it since. */
+export function isOfFront({ receivers, fronts, alsoFront }: Known, print: Print): boolean {
+  const receiver = receivers.get(print);
+  return receiver !== undefined && (fronts.has(receiver) || alsoFront.has(print));
 }
 
 /**
@@ -80,7 +98,9 @@ export function receive(known: Known, print: Print, second: number, chain: numbe
  * since the last time.
  */
 export function forgetBefore(known: Known, second: number, { lastReceived, sweptAfter }: KnownLimits): void {
-  const { prints, seconds, chains, swept } = known;
+  const { prints, seconds, chains, alsoFront, swept } = known;
+  const chainOf = (print: Print, at: number): number =>
+    alsoFront.has(print) ? GIVEN : (chains[at] ?? GIVEN);
   if (prints.length < 2 * swept + sweptAfter) return;
   const latest = new Map<Print, number>(); // the last receipts of the rows that are left
   for (let at = prints.length - 1; at >= 0; at--) {
@@ -91,26 +111,27 @@ export function forgetBefore(known: Known, second: number, { lastReceived, swept
   const left = [...latest].toReversed();
   known.prints = left.map(([print]) => print);
   known.seconds = left.map(([, at]) => seconds[at] ?? UNKNOWN_SECOND);
-  known.chains = left.map(([, at]) => chains[at] ?? GIVEN);
-  known.receivers = new Map(left.map(([print, at]) => [print, chains[at] ?? GIVEN]));
+  known.chains = left.map(([print, at]) => chainOf(print, at));
+  known.receivers = new Map(left.map(([print, at]) => [print, chainOf(print, at)]));
+  known.alsoFront = new Set();
   known.swept = left.length;
 }
 
 /** Returns what was received up to this moment, whatever is received or forgotten later. */
-export function receiptsOf({ prints, seconds, chains }: Known): Receipts {
-  return { prints, seconds, chains, length: prints.length };
+export function receiptsOf({ prints, seconds, chains, fronts }: Known): Receipts {
+  return { prints, seconds, chains, fronts, length: prints.length };
 }
 
 /**
  * Returns the rows of a state, and whether there was no room for some that may be returned again. Rows created before a second are left
- * out, unless they are among the last received. `fronts` are the chains that have been the front.
+ * out, unless they are among the last received.
  */
 export function seenIn(
   receipts: Receipts,
-  fronts: ReadonlySet<number>,
   fromSecond: number,
   { maxSeen, lastReceived }: KnownLimits,
 ): SeenRows & { readonly isFull: boolean } {
+  const { fronts } = receipts;
   const found = new Set<Print>();
   const needed = { fromSecond, lastReceived, most: maxSeen + 1 };
   const seen = latestOf(receipts, found, (chain) => fronts.has(chain), needed);
@@ -124,7 +145,7 @@ export function seenIn(
 }
 
 /** Rows in the order of receipt. */
-export interface Receipts extends Pick<Known, 'prints' | 'seconds' | 'chains'> {
+export interface Receipts extends Pick<Known, 'prints' | 'seconds' | 'chains' | 'fronts'> {
   readonly length: number;
 }
 

@@ -132,7 +132,6 @@ export interface Counts {
 /** A moment of a read, of which `positionAt` makes the position when a state is written. */
 export interface Moment extends Omit<CursorPosition, 'seen' | 'ahead'> {
   readonly receipts: Receipts;
-  readonly fronts: ReadonlySet<number>; // chains that have been the front
   readonly fromSecond: number; // of the created times of rows that the question may return
   readonly serverSecond: number; // of the server time of the first response
   readonly limits: KnownLimits;

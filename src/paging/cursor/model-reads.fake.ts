@@ -46,12 +46,24 @@ export const NO_STATE: ModelState = {
   floor: MIN_INSTANT,
 };
 
-/** Reads from a state; `turnsOf` is how many turns of the event queue each response takes, so that responses overtake each other. */
+/** How long a response takes. */
+export type Delay = () => Promise<void>;
+
+export const NO_DELAY: Delay = async () => {};
+
+/** Returns a delay of some turns of the event queue, drawn anew for each response, so that responses overtake each other. */
+export function turns(countOf: () => number): Delay {
+  return async () => {
+    for (let turn = countOf(); turn > 0; turn--) await Promise.resolve();
+  };
+}
+
+/** Reads from a state. */
 export async function* readModel(
   server: ModelServer,
   from: ModelState,
   { start, end, lookback, chains, pageSize, limit, format, startFormat, tuning }: ModelConfig,
-  turnsOf: () => number,
+  delay: Delay,
 ): AsyncGenerator<ModelBatch> {
   let said: string[] = [];
   const batches = readCursorList<ModelRow>({
@@ -59,7 +71,7 @@ export async function* readModel(
     pageSize,
     fetchPage: async (request) => {
       const page = answerOf(() => server.fetchPage(request));
-      for (let turn = turnsOf(); turn > 0; turn--) await Promise.resolve();
+      await delay();
       return page();
     },
     failureOf,

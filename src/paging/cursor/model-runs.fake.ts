@@ -1,7 +1,22 @@
 import { MIN_INSTANT } from '../instant.ts';
-import { NO_STATE, keyAlone, readModel, type ModelConfig, type ModelState } from './model-reads.fake.ts';
+import {
+  NO_STATE,
+  keyAlone,
+  readModel,
+  turns,
+  type ModelConfig,
+  type ModelState,
+} from './model-reads.fake.ts';
 import { createModelServer, type ModelOrder, type ModelRow } from './model-server.fake.ts';
-import { TRUSTED, choicesOf, runsAhead, worldOf, type World, type WorldKind } from './model-worlds.fake.ts';
+import {
+  TRUSTED,
+  choicesOf,
+  runsAhead,
+  runsBehind,
+  worldOf,
+  type World,
+  type WorldKind,
+} from './model-worlds.fake.ts';
 
 /** What may be wrong with a world, and what happened in it. */
 export interface WorldResult {
@@ -12,14 +27,42 @@ export interface WorldResult {
   readonly lostByKeyAlone: readonly string[]; // rows that a state of `created_since` alone would have lost
   readonly error: string | null; // of the last read
   readonly failed: readonly string[]; // errors of reads before it that had no reason to fail
+  readonly unexplained: readonly string[]; // events that were said although nothing in the world gave a reason
   readonly requests: number;
 }
 
 /** Events whose text says that rows may be repeated. */
 const ANNOUNCING = new Set(['order broken', 'left out asked', 'question unanswered', 'may repeat']);
 
+/** Events that a read says once. */
+const SAID_ONCE = new Set(['order broken', 'no order', 'bound ignored', 'left out asked', 'may repeat']);
+
+/** Returns whether something in a world is a reason to say an event. */
+function isExplained(
+  event: string,
+  { kind, order, server: { options } }: World,
+  { hadFalseEnds }: History,
+): boolean {
+  const isInOrder = order === 'ascending' || order === 'arrival';
+  const isIgnored = kind === 'createdSince ignored';
+  // an old cursor that shows the first page again looks like another order
+  const restarts = options.death.startsWith('first page');
+  if (event === 'bound ignored') return isIgnored;
+  if (event === 'may repeat')
+    return isIgnored || kind === 'few rows in a state' || runsBehind(kind) || restarts;
+  // late rows may fill a page of one
+  if (event === 'question unanswered' && (hadFalseEnds || options.pageSize === 1)) return true;
+  if (event === 'question unanswered') return runsAhead(kind) || isIgnored || order === 'older half last';
+  if (event === 'order broken' || event === 'no order')
+    return !isInOrder || runsAhead(kind) || runsBehind(kind) || kind === 'rows that come late' || restarts;
+  if (event === 'page size')
+    return options.mostRows < Infinity || options.outages > 0 || options.death === 'broken';
+  return true;
+}
+
 /** What has happened in a world so far. */
 interface History {
+  readonly said: Set<string>;
   readonly emitted: Set<string>;
   readonly covered: Set<string>; // emitted before a state that was kept
   readonly repeated: string[];
@@ -27,6 +70,7 @@ interface History {
   readonly failed: string[];
   state: ModelState;
   isAnnounced: boolean;
+  hadFalseEnds: boolean;
   readonly lowest: number;
   readonly trace: (line: string) => void;
 }
@@ -42,9 +86,10 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
   const drawDate = (): number | undefined => (chance(0.35) ? undefined : between(-5, span + 10));
   const start = hasDates ? drawDate() : undefined;
   const lists = { repeated: [], lostByKeyAlone: [], failed: [] };
-  const sets = { emitted: new Set<string>(), covered: new Set<string>() };
+  const sets = { said: new Set<string>(), emitted: new Set<string>(), covered: new Set<string>() };
   const lowest = start ?? -Infinity;
-  const history: History = { ...sets, ...lists, state: NO_STATE, isAnnounced: false, lowest, trace };
+  const flags = { isAnnounced: false, hadFalseEnds: false };
+  const history: History = { ...sets, ...lists, ...flags, state: NO_STATE, lowest, trace };
   for (let left = between(1, 6); left > 0; left--)
     await readDisturbed(world, seed, history, { start, hasDates, steps });
   const chains = chainsOf(world);
@@ -61,7 +106,9 @@ export async function runWorld(seed: number, trace: (line: string) => void): Pro
   const config = { ...world, start, end: undefined, limit: undefined, chains };
   const error = await readInWorld(world, seed, config, history, Infinity).then(() => null, String);
   const lost = expected.filter(({ text }) => !emitted.has(text)).map(({ text }) => text);
-  return { kind, order, lost, repeated, lostByKeyAlone, error, failed, requests: options.requests };
+  const unexplained = [...history.said].filter((event) => !isExplained(event, world, history));
+  const { requests } = options;
+  return { kind, order, lost, repeated, lostByKeyAlone, error, failed, unexplained, requests };
 }
 
 /** One read with a kill, a limit or other dates. */
@@ -82,6 +129,7 @@ async function readDisturbed(
   // then the question may be later than rows that a false end has hidden
   const isAhead = runsAhead(world.kind);
   options.falseEnds = isInOrder && !isAhead && chance(0.2) ? 10 : 0;
+  history.hadFalseEnds ||= options.falseEnds > 0;
   options.refusals = chance(0.15) ? 10 : 0;
   options.refusesEmpty = history.state !== NO_STATE && start === undefined && chance(0.1);
   // such as the waits of a rate limit, behind which old cursors are sent
@@ -101,11 +149,22 @@ async function readDisturbed(
     chains,
   };
   const killedAfter = chance(0.6) ? between(1, 10) : Infinity;
-  const mayFail = isSlow || options.refusals > 0 || options.refusesEmpty;
   const error = await readInWorld(world, seed, config, history, killedAfter).then(() => null, String);
   history.trace(error ?? 'no error');
-  if (error !== null && !mayFail) history.failed.push(error);
+  if (error !== null && !mayFail(error, options, isSlow)) history.failed.push(error);
   if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100, 4 * unit]);
+}
+
+/** Returns whether a server gives a reason to fail in this way. */
+function mayFail(
+  error: string,
+  { refusals, refusesEmpty, death }: World['server']['options'],
+  isSlow: boolean,
+): boolean {
+  if (error === 'Error: cursors expire') return isSlow || refusals > 0;
+  if (error === 'Error: the same page') return isSlow && death.startsWith('first page');
+  if (error === 'Error: broke') return isSlow && death === 'broken';
+  return error === 'Error: refused, which is not expected' && refusesEmpty;
 }
 
 /** Which responses take long, in turn. */
@@ -137,16 +196,22 @@ async function readInWorld(
   killedAfter: number,
 ): Promise<void> {
   const { server, between, pick, chance } = world;
-  const { emitted, covered, repeated, trace } = history;
+  const { said, emitted, covered, repeated, failed, trace } = history;
+  const saidHere = new Set<string>();
   const stalls = pick([0, 0, 0.1, 0.6]);
   const leaves = pick([1, 1, 0.5, 0.15]);
   let pending: string[] = [];
   let batches = 0;
   const slow = pick([0, 0, 0.05, 0.2]);
   // the others go on while one of several chains waits
-  const turns = (): number => (chance(slow) ? 60 : between(0, 3));
-  for await (const batch of readModel(server, history.state, config, turns)) {
+  const delay = turns(() => (chance(slow) ? 60 : between(0, 3)));
+  for await (const batch of readModel(server, history.state, config, delay)) {
     batches++;
+    for (const event of batch.said) {
+      if (saidHere.has(event) && SAID_ONCE.has(event)) failed.push(`${event}, twice`);
+      saidHere.add(event);
+      said.add(event);
+    }
     const isSaid = batch.said.some((event) => ANNOUNCING.has(event));
     history.isAnnounced ||= isSaid || batch.state().isFull;
     const isCut = batches >= killedAfter && chance(0.5);
@@ -190,7 +255,12 @@ async function lostWithKeyAlone(
   const start = Number.isFinite(lowest) ? lowest : undefined;
   const config = { ...world, start, end: undefined, limit: undefined, chains: 1 };
   const expected = quiet.visible().filter((row) => isExpected(row, world, lowest));
-  for await (const { texts } of readModel(quiet, keyAlone(state), config, () => between(0, 3)))
+  for await (const { texts } of readModel(
+    quiet,
+    keyAlone(state),
+    config,
+    turns(() => between(0, 3)),
+  ))
     for (const text of texts) found.add(text);
   return expected.filter(({ text }) => !found.has(text)).map(({ text }) => text);
 }

@@ -37,7 +37,7 @@ export interface ModelServerOptions {
   readonly refusals: number; // percentage of cursors that a server of several does not know
   readonly shortPages: number; // percentage of pages
   readonly mostRows: number; // a request for a larger page fails
-  readonly outages: number; // percentage of requests that fail once
+  readonly outages: number; // percentage of requests that fail, several in a row
   readonly refusesEmpty: boolean; // a first request for which there are no rows
   readonly ignoresBound: boolean; // of every request
   readonly comparesTexts: TimeFormat | null; // of times in this form; a bound in another one is later than all of them
@@ -67,12 +67,16 @@ export const ORDINARY_SERVER = {
   maxRequests: 60_000,
 } as const;
 
-/** Rows in the order of their times, one every so many units. */
-export function evenRows(count: number, units: number): readonly ModelRow[] {
-  return Array.from({ length: count }, (_, id) => {
-    const time = id * units;
+/** Rows of these times, in units. */
+export function rowsAt(times: readonly number[]): readonly ModelRow[] {
+  return times.map((time, id) => {
     return { id, text: `${id}`, created: time, bounded: time, visible: time, isFar: false };
   });
+}
+
+/** Rows in the order of their times, one every so many units. */
+export function evenRows(count: number, units: number): readonly ModelRow[] {
+  return rowsAt(Array.from({ length: count }, (_, row) => row * units));
 }
 
 /** A failure of the model. */
@@ -108,8 +112,9 @@ function listOf({ rows, order }: ModelServerOptions) {
   const ranks = new Map(sorted.map(({ id }, rank) => [id, rank]));
   const times = new Map(sorted.map(({ id, bounded }) => [id, instantAt(bounded)]));
   const rankOf = ({ id }: ModelRow): number => ranks.get(id) ?? 0;
+  const complete = sorted.reduce((latest, { visible }) => Math.max(latest, visible), -Infinity);
   const listAt = (now: number): OrderedRows<ModelRow> => ({
-    rows: sorted.filter((row) => row.visible <= now),
+    rows: complete <= now ? sorted : sorted.filter((row) => row.visible <= now),
     isBefore: (one, other) => rankOf(one) < rankOf(other),
     timeOf: ({ id }) => times.get(id) ?? null,
     isAscending: order === 'ascending',
@@ -125,8 +130,7 @@ export function createModelServer(initial: ModelServerOptions) {
   const issue = (cursor: Cursor<ModelRow>): string => {
     const { issuedMs, after, index, emptyPages } = cursor;
     const rank = after === null ? -1 : rankOf(after);
-    // the cursors of empty pages differ
-    const text = [issuedMs, rank, index, emptyPages === 0 ? 0 : options.requests].join(' ');
+    const text = [issuedMs, rank, index, emptyPages === 0 ? 0 : options.requests].join(' '); // those of empty pages differ
     cursors.set(text, cursor);
     return text;
   };
@@ -148,7 +152,8 @@ export function createModelServer(initial: ModelServerOptions) {
     const cursor = after === null ? null : cursors.get(after);
     const limit = Math.min(most ?? Infinity, options.pageSize);
     const request = { limit, since, after, cursor };
-    if (limit > options.mostRows || isDrawn(options.outages, options.requests + SALT)) return null;
+    if (limit > options.mostRows || isDrawn(options.outages, Math.floor(options.requests / OUTAGE) + SALT))
+      return null;
     if (after !== null && happens(options.refusals)) throw new ModelError('refused');
     const page = cursorAnswer(listAt(shown), request, parametersOf(options), { ms: now, read: 0 }, size);
     // where a cursor may be the reason, smaller pages are not tried
@@ -160,7 +165,7 @@ export function createModelServer(initial: ModelServerOptions) {
     return { rows: page.rows, next, time: instantAt(shown + skew), sentAtMs: ms, receivedAtMs: ms };
   };
   const fetchPage = (request: PageRequest): CursorPage<ModelRow> => attempted(request, answerTo);
-  const visible = (): readonly ModelRow[] => options.rows.filter((row) => row.visible <= options.now);
+  const visible = (): readonly ModelRow[] => listAt(options.now).rows;
   return { fetchPage, options, visible };
 }
 
@@ -233,7 +238,8 @@ function attempted(
   throw new ModelError('broke');
 }
 
-/** Outages come at other requests than what else is drawn by their number. */
+/** Outages come at other requests than what else is drawn by their number, and take so many. */
 const SALT = 5;
+const OUTAGE = 3;
 
 const msAt = (units: number): number => Number(instantAt(units) / MS);

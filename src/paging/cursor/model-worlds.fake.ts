@@ -18,7 +18,7 @@ const LIFE = TRUSTED + 9;
 /** Units in a minute, an hour and a day. */
 export const MINUTE = Number(MINUTE_NS / UNIT);
 const HOUR = 60 * MINUTE;
-const DAY = Number(DAY_NS / UNIT);
+export const DAY = Number(DAY_NS / UNIT);
 
 /** What is special about a world; each has a clause in docs/how-it-reads.md or docs/deviations.md. */
 export const WORLD_KINDS = [
@@ -32,6 +32,7 @@ export const WORLD_KINDS = [
   'createdSince ignored',
   'created field behind',
   'created field ahead',
+  'devices offline',
   'clocks ahead for a while',
   'lagging replicas',
   'few rows in a state',
@@ -78,6 +79,11 @@ const ORDERS: readonly ModelOrder[] = [
 /** Returns whether the created field runs ahead of the time that `createdSince` refers to. */
 export function runsAhead(kind: WorldKind): boolean {
   return kind === 'created field ahead' || kind === 'clocks ahead for a while';
+}
+
+/** Returns whether the created field is behind that time. */
+export function runsBehind(kind: WorldKind): boolean {
+  return kind === 'created field behind' || kind === 'devices offline';
 }
 
 function ordersOf(kind: WorldKind): readonly ModelOrder[] {
@@ -208,7 +214,7 @@ function tuningOf({ pick }: Choices, kind: WorldKind, order: ModelOrder): World[
     jumpOverlaps: BigInt(pick([2, 2, 4])),
     jumpPages: BigInt(pick([1, 2, 4])),
     // created times do not always say which rows the question may return
-    lastReceived: kind === 'created field behind' ? 100 : pick([0, 20]),
+    lastReceived: runsBehind(kind) ? 100 : pick([0, 20]),
     sweptAfter: pick([0, 10, 40]),
     // as in ordinary reads, most of the room is for rows that the question may return
     ...(kind === 'few rows in a state' ? { maxSeen: 6, lastReceived: 1 } : {}),
@@ -250,6 +256,11 @@ function rowsOf(
   return rows;
 }
 
+/** Returns whether a row is one of so many, by its text: equal texts show the same time. */
+function isOneOf(count: number, { text }: ModelRow): boolean {
+  return Number(text.split('.')[1]) % count === 0;
+}
+
 /** How a row shows its created time. */
 function shownIn(row: ModelRow, kind: WorldKind, span: number, unit: number): ModelRow {
   if (kind === 'created field behind') return { ...row, created: row.bounded - 40 };
@@ -258,7 +269,9 @@ function shownIn(row: ModelRow, kind: WorldKind, span: number, unit: number): Mo
     const isFast = row.bounded > span / 4 && row.bounded < span / 2;
     return isFast ? { ...row, created: row.bounded + Math.floor(span / 3) } : row;
   }
-  if (kind === 'rows without a time' && row.id % 3 === 0) return { ...row, created: null };
+  // the row of a device that was offline comes once it is online again
+  if (kind === 'devices offline' && isOneOf(5, row)) return { ...row, created: row.bounded - (span >> 1) };
+  if (kind === 'rows without a time' && isOneOf(3, row)) return { ...row, created: null };
   return { ...row, created: row.bounded - (((row.bounded % unit) + unit) % unit) };
 }
 
@@ -269,6 +282,6 @@ const AT_REST = { cursorLife: Infinity, outages: 0, mostRows: Infinity, shortPag
 export function worldAtRest(seed: number): World | null {
   const world = worldOf(seed);
   const { kind } = world;
-  if (runsAhead(kind) || kind === 'created field behind' || kind === 'createdSince ignored') return null;
+  if (runsAhead(kind) || runsBehind(kind) || kind === 'createdSince ignored') return null;
   return { ...world, server: createModelServer({ ...world.server.options, ...AT_REST }) };
 }

@@ -1,84 +1,111 @@
 import { describe, expect, test } from 'vitest';
 import { firstOf } from '../../property-runs.test-support.ts';
-import type { Instant } from '../instant.ts';
-import { readCursorList } from './read.ts';
-import { NOW, createRoundList } from './round-list.fake.ts';
+import { NO_STATE, readModel, type Delay } from './model-reads.fake.ts';
+import { FORMAT, ORDINARY_SERVER, createModelServer, rowsAt, type ModelRow } from './model-server.fake.ts';
+import { DAY, MINUTE } from './model-worlds.fake.ts';
 
-/** ns */
-const SECOND = 1_000_000_000n;
-const DAY = 86_400n * SECOND;
-const PAGE = 20;
+/** Units: the default of `lookback_seconds`. */
+const LOOKBACK = 5 * MINUTE;
+/** Server time throughout. */
+const NOW = 600 * DAY;
+const OLD = NOW - 500 * DAY;
 
-/** Rows at equal distances. */
+/** Rows at equal distances, in units. */
 interface Cluster {
-  readonly from: Instant;
+  readonly from: number;
   readonly rows: number;
-  /** ns */
-  readonly spacing: bigint;
+  readonly spacing: number;
 }
 
-function timesOf(clusters: readonly Cluster[]): Instant[] {
-  return clusters.flatMap(({ from, rows, spacing }) =>
-    Array.from({ length: rows }, (_, row) => from + BigInt(row) * spacing),
+function rowsOf(clusters: readonly Cluster[]): readonly ModelRow[] {
+  return rowsAt(
+    clusters.flatMap(({ from, rows, spacing }) =>
+      Array.from({ length: rows }, (_, row) => Math.floor(from + row * spacing)),
+    ),
   );
 }
 
-/** Reads the list to its end, and checks that each row up to the end came once. Returns the rounds, and the requests in them. */
-async function read(times: readonly Instant[], pageSize: number, chains: number, end: Instant | undefined) {
-  const list = createRoundList(times, pageSize, end, chains);
-  const places: number[] = [];
-  for await (const { rows } of readCursorList(list.read)) for (const { place } of rows) places.push(place);
-  const wanted = times.filter((created) => end === undefined || created <= end).length;
-  expect(places.toSorted((a, b) => a - b)).toStrictEqual(Array.from({ length: wanted }, (_, place) => place));
-  return { rounds: list.rounds(), requests: list.requests() };
+/** Reads the list up to an end, and checks that each row came once. Returns the rounds of requests, and the requests in them. */
+async function read(clusters: readonly Cluster[], pageSize: number, chains: number, end: number | undefined) {
+  const rows = rowsOf(clusters);
+  const [order, cursors] = ['ascending', 'keys'] as const;
+  const server = createModelServer({
+    ...ORDINARY_SERVER,
+    rows,
+    order,
+    pageSize,
+    cursors,
+    steps: [0],
+    now: NOW,
+  });
+  const limits = { start: undefined, end, limit: undefined, lookback: LOOKBACK, pageSize: null };
+  const config = { ...limits, chains, format: FORMAT, tuning: {} };
+  const { delay, rounds } = createRounds();
+  const ids: number[] = [];
+  for await (const { texts, said } of readModel(server, NO_STATE, config, delay)) {
+    expect(said).toEqual([]);
+    for (const text of texts) ids.push(Number(text));
+  }
+  const wanted = rows.filter(({ bounded }) => bounded <= (end ?? Infinity)).map(({ id }) => id);
+  expect(ids.toSorted((a, b) => a - b)).toStrictEqual(wanted);
+  return { rounds: rounds(), requests: server.options.requests };
 }
 
-async function roundsOf(
-  times: readonly Instant[],
-  chains: number,
-  end: Instant | undefined,
-): Promise<number> {
-  return (await read(times, PAGE, chains, end)).rounds;
+/** Responds to all waiting requests at once, and counts how often: each round takes the time of one request, however many it answers. */
+function createRounds() {
+  let waiting: (() => void)[] = [];
+  let rounds = 0;
+  const respond = (): void => {
+    const round = waiting;
+    waiting = [];
+    rounds++;
+    for (const resolve of round) resolve();
+  };
+  const delay: Delay = () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      // a request that follows a response is sent before the next turn of the event loop
+      if (waiting.length === 1) setImmediate(respond);
+    });
+  return { delay, rounds: () => rounds };
 }
 
 describe('100,000 rows by 25, which one chain reads in 4,000 rounds of one request each', () => {
   const rows = 100_000;
-  const until = (spacing: bigint): Cluster => ({ from: NOW - BigInt(rows) * spacing, rows, spacing });
-  const ofOneDay = { from: NOW - 500n * DAY, rows, spacing: DAY / BigInt(rows) };
+  const until = (spacing: number): Cluster => ({ from: NOW - rows * spacing, rows, spacing });
 
   test.each<[string, Cluster]>(
     firstOf(1, [
-      ['all of one day, 500 days ago', ofOneDay],
-      ['70 a minute', until((60n * SECOND) / 70n)],
-      ['one a minute', until(60n * SECOND)],
+      ['all of one day, 500 days ago', { from: OLD, rows, spacing: DAY / rows }],
+      ['70 a minute', until(MINUTE / 70)],
+      ['one a minute', until(MINUTE)],
     ]),
   )('%s: 8 chains are at least 6 times as fast, with few requests more', async (_, cluster) => {
-    const { rounds, requests } = await read(timesOf([cluster]), 25, 8, undefined);
+    const { rounds, requests } = await read([cluster], 25, 8, undefined);
     expect(rounds).toBeLessThanOrEqual(4000 / 6);
     expect(requests).toBeLessThanOrEqual(1.15 * 4000);
   });
 });
 
 describe('rounds of requests that several chains need', () => {
-  const pages = 160;
-  const rows = pages * PAGE;
-  const old = NOW - 500n * DAY;
-  const evenly = { from: old, rows, spacing: (499n * DAY) / BigInt(rows) };
+  const page = 20;
+  const rows = 160 * page;
+  const evenly = { from: OLD, rows, spacing: (499 * DAY) / rows };
+  const roundsOf = async (clusters: readonly Cluster[], chains: number, end: number | undefined) =>
+    (await read(clusters, page, chains, end)).rounds;
 
   test('rows that are spread evenly up to now: 160 pages by 8 chains, which can do them in 20 rounds', async () => {
-    expect(await roundsOf(timesOf([evenly]), 8, undefined)).toBeLessThanOrEqual(36);
+    expect(await roundsOf([evenly], 8, undefined)).toBeLessThanOrEqual(36);
   });
 
   test('chains jump only up to a past end date', async () => {
-    const end = old + 50n * DAY;
-    expect(
-      await roundsOf(timesOf([{ ...evenly, rows: 10 * rows, spacing: evenly.spacing / 10n }]), 8, end),
-    ).toBeLessThanOrEqual(36);
+    const many = { ...evenly, rows: 10 * rows, spacing: evenly.spacing / 10 };
+    expect(await roundsOf([many], 8, OLD + 50 * DAY)).toBeLessThanOrEqual(36);
   });
 
   test('rows created at the same time cannot be split: several chains take as long as one', async () => {
-    const before = { from: old - 100n * SECOND, rows: 2 * PAGE, spacing: SECOND };
-    const all = timesOf([before, { from: old, rows, spacing: 0n }]);
+    const before = { from: OLD - 20 * page, rows: 2 * page, spacing: 1 };
+    const all = [before, { from: OLD, rows, spacing: 0 }];
     expect(await roundsOf(all, 8, undefined)).toBe(await roundsOf(all, 1, undefined));
   });
 });

@@ -9,9 +9,9 @@ import {
 import { pageSizeOf, type Limit, type PageSize } from '../page-size.ts';
 import { boundBelow, precisionOf, writtenBound, type Precision } from './bounds.ts';
 import {
-  GIVEN,
   UNKNOWN_SECOND,
   knownOf,
+  noteFront,
   receiptsOf,
   secondOf,
   seenIn,
@@ -53,7 +53,6 @@ export interface Reading {
   leftOut: LeftOut | null; // by the start date
   chains: Chain[]; // the front, then those that have jumped in ahead of it
   chainCount: number;
-  fronts: ReadonlySet<number>; // chains that are or were the front; `GIVEN` for those of earlier reads
   order: 'unproven' | 'ascending' | 'broken';
   restartsSinceNews: number; // chains that had to start again since the last new row
   restartsSinceUse: number; // and since a cursor was used before it was old
@@ -93,7 +92,6 @@ export function beginReading(read: Read): Reading {
     leftOut: asked === null ? from.leftOut : null,
     chains: [],
     chainCount: 0,
-    fronts: new Set([GIVEN]),
     order: 'unproven',
     restartsSinceNews: 0,
     restartsSinceUse: 0,
@@ -121,13 +119,8 @@ export function frontFrom(reading: Reading, read: Read): Chain {
     start > question
       ? chainFrom(reading, start, 'start date', read)
       : chainFrom(reading, question, question === firstQuestion ? 'state' : 'rows', read);
-  becomeFront(reading, front);
+  noteFront(reading.known, front.number);
   return front;
-}
-
-/** Notes that a chain is the front from now on. */
-export function becomeFront(reading: Reading, { number }: Chain): void {
-  reading.fronts = new Set([...reading.fronts, number]);
 }
 
 /** Begins a chain, whose first page is due. */
@@ -166,14 +159,13 @@ export function precisionIn(reading: Reading, read: Read): Precision {
 
 /** Returns this moment of a read, as plain data. */
 export function momentOf(reading: Reading, read: Read, isFinished: boolean): Moment {
-  const { question, leftOut, known, fronts, serverTime } = reading;
+  const { question, leftOut, known, serverTime } = reading;
   return {
     question,
     confirmed: isFinished ? question : earliest(reading.confirmed, question),
     format: boundFormat(reading, read),
     leftOut,
     receipts: receiptsOf(known),
-    fronts,
     fromSecond: secondOf(question - precisionIn(reading, read).margin),
     serverSecond: secondOf(serverTime),
     limits: read.tuning,
@@ -182,8 +174,8 @@ export function momentOf(reading: Reading, read: Read, isFinished: boolean): Mom
 
 /** Returns where a later read goes on after a moment, the same whenever it is called; `isFull` if there is no room for rows that may come again. */
 export function positionAt(moment: Moment): CursorPosition & { readonly isFull: boolean } {
-  const { question, confirmed, format, leftOut, receipts, fronts, fromSecond, serverSecond, limits } = moment;
-  const { seen, ahead, isFull } = seenIn(receipts, fronts, fromSecond, limits);
+  const { question, confirmed, format, leftOut, receipts, fromSecond, serverSecond, limits } = moment;
+  const { seen, ahead, isFull } = seenIn(receipts, fromSecond, limits);
   const dated = (row: SeenRow): SeenRow =>
     row.second === UNKNOWN_SECOND ? { ...row, second: serverSecond } : row;
   return { question, confirmed, format, leftOut, seen: seen.map(dated), ahead: ahead.map(dated), isFull };

@@ -35,7 +35,6 @@ const CURSOR_LIFE_MS = 4 * 60_000;
 
 /** A request that belongs to no chain. */
 const PROBE = {
-  number: 0,
   boundFrom: 'rows',
   cursor: null,
   mayBeOld: true,
@@ -92,7 +91,7 @@ export function createRequests<R>(list: Requested<R>) {
 
 async function resultOf<R>(
   { fetchPage, failureOf }: Requested<R>,
-  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken, isFront, limitAfter }: Asked,
+  { createdSince, boundFrom, cursor, mayBeOld, mayBeBroken, isFront, limitAfter }: Omit<Asked, 'number'>,
   signal: AbortSignal,
 ): Promise<Answer<R>['result']> {
   const sendByMs = cursor === null || mayBeOld ? null : cursor.sentAtMs + CURSOR_LIFE_MS;

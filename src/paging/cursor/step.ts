@@ -13,7 +13,7 @@ import {
 } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
-import { GIVEN, GIVEN_AHEAD, forgetBefore, printIn, receive, secondOf } from './known.ts';
+import { GIVEN, GIVEN_AHEAD, forgetBefore, isOfFront, printIn, receive, secondOf } from './known.ts';
 import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
@@ -76,14 +76,13 @@ function answerOf<R>(
   { rows, times, next }: DatedPage<R>,
   read: Read & Pick<CursorRead<R>, 'textOf'>,
 ): 'answered' | 'unanswered' | 'open' {
-  const { chains, confirmed, known, fronts } = reading;
+  const { chains, confirmed, known } = reading;
   if (chain !== chains[0] || chain.boundFrom === 'start date' || chain.bound <= confirmed) return 'open';
   // rows that are left out, or would be if the server ignored the bound, are not known
   const oldest = later(read.start, oldestOf(reading, chain, times, read));
   const wanted = rows.filter((_, at) => !isBefore(times[at], oldest));
   if (wanted.length === 0) return next === null ? 'unanswered' : 'open';
-  const receivers = wanted.map((row) => known.receivers.get(printIn(known, read.textOf(row))));
-  const isAnswered = receivers.some((receiver) => receiver !== undefined && fronts.has(receiver));
+  const isAnswered = wanted.some((row) => isOfFront(known, printIn(known, read.textOf(row))));
   return isAnswered ? 'answered' : 'unanswered';
 }
 
