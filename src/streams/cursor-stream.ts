@@ -231,6 +231,7 @@ async function report(
     counts,
     isFull: positionAt(moment).isFull,
     floor: from.floor,
+    unreturned: end?.kind === 'finished' ? end.unreturned : 0,
     isLimited: end?.kind === 'limited',
     nowMs: context.now(),
   });

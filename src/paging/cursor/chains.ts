@@ -88,6 +88,22 @@ export function mayBeDead({ order, restartsSinceNews }: Reading): boolean {
   return order !== 'ascending' || restartsSinceNews < FUTILE;
 }
 
+/**
+ * Notes whether asking again has helped. Rows whose text differs in each response are always new, so they count only where no chain has been
+ * since the question moved. Where old cursors bring them, asking again does not.
+ */
+export function noteProgress(
+  reading: Reading,
+  chain: Chain,
+  { rows, isOld }: { readonly rows: readonly unknown[]; readonly isOld: boolean },
+  isNews: boolean,
+): void {
+  if (rows.length > 0) chain.pages++;
+  const isFront = chain === reading.chains[0];
+  if (isNews && !isOld && (!isFront || chain.pages > reading.farthest)) reading.restartsSinceNews = 0;
+  if (isFront) reading.farthest = Math.max(reading.farthest, chain.pages);
+}
+
 /** Lets another chain ask again: the cursor of this one may have expired. `refusal`: the error of its request; null if it is only old. */
 export function startAgain(reading: Reading, chain: Chain, read: Read, refusal: unknown): CursorEvent {
   reading.restartsSinceNews++;
@@ -98,10 +114,17 @@ export function startAgain(reading: Reading, chain: Chain, read: Read, refusal: 
   return { kind: 'asked again' };
 }
 
+/** Lets the front ask a question again that was not answered: an index may be renewed, or a cache be old. */
+export function askAgain(reading: Reading, chain: Chain, read: Read): void {
+  reading.doubted = chain.bound;
+  replace(reading, chain, read);
+}
+
 /** Lets the front ask the last question that has returned its rows: created times may run ahead of those that `createdSince` refers to. */
 export function askBefore(reading: Reading, read: Read): CursorEvent {
   const { confirmed } = reading;
   reading.question = confirmed;
+  reading.farthest = 0;
   reading.firstQuestion = earliest(reading.firstQuestion, confirmed);
   // created times do not tell the place in the list: another question made from them would be no better
   reading.order = 'broken';
@@ -160,7 +183,6 @@ export function moveOn(
   precision: Precision,
 ): void {
   chain.first ??= created[0];
-  if (created.length > 0) chain.pages++;
   chain.recent = [...chain.recent, ...created].slice(-read.tuning.enough);
   const isProven = reading.order === 'ascending';
   const reached = reachedBy(chain, read);
@@ -192,6 +214,7 @@ function raise(reading: Reading, time: Instant, { start, end }: Read, precision:
   if (firstQuestion !== MIN_INSTANT && start > firstQuestion)
     reading.leftOut = { since: leftOut?.since ?? firstQuestion, until: start };
   reading.question = next;
+  reading.farthest = 0;
 }
 
 /** Ends chains that are over or tied once they are the front: the chain ahead of a tied one becomes the front. */

@@ -148,5 +148,9 @@ export interface CursorBatch<R> {
 
 /** How a read ended: at the end of the list, or because the limit was reached. */
 export type CursorEnd =
-  | { readonly kind: 'finished'; readonly readAt: Instant } // it has seen the list up to then
+  | {
+      readonly kind: 'finished';
+      readonly readAt: Instant; // it has seen the list up to then
+      readonly unreturned: number; // rows of the state that its question must return again, if it returned none; else 0
+    }
   | { readonly kind: 'limited' };

@@ -99,6 +99,7 @@ export async function* readModel(
       const isAsked = position.question > MIN_INSTANT;
       return { ...position, format: isAsked ? position.format : null, readAt, floor: MIN_INSTANT };
     };
+    if (how?.kind === 'finished' && how.unreturned > 0) said.push('unreturned');
     yield { texts, state, said, counts, remembered: moment.receipts.length, end: how?.kind ?? null };
     said = [];
   }

@@ -50,6 +50,8 @@ function isExplained(
   if (event === 'bound ignored') return isIgnored;
   if (event === 'may repeat')
     return isIgnored || kind === 'few rows in a state' || runsBehind(kind) || restarts;
+  if (event === 'unreturned')
+    return hadFalseEnds || runsAhead(kind) || kind === 'lagging replicas' || order === 'older half last';
   // late rows may fill a page of one
   if (event === 'question unanswered' && (hadFalseEnds || options.pageSize === 1)) return true;
   if (event === 'question unanswered') return runsAhead(kind) || isIgnored || order === 'older half last';

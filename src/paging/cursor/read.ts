@@ -18,9 +18,26 @@
  */
 import { earliest, isOtherForm, type TimeFormat } from '../instant.ts';
 import { formatWith, writtenBound } from './bounds.ts';
-import { askBefore, askForLess, askInForm, endAhead, noteSize, startAgain, takeDue } from './chains.ts';
+import {
+  askAgain,
+  askBefore,
+  askForLess,
+  askInForm,
+  endAhead,
+  noteSize,
+  startAgain,
+  takeDue,
+} from './chains.ts';
 import type { CursorBatch, CursorEnd, CursorRead } from './list.ts';
-import { beginReading, boundFormat, momentOf, type Chain, type Reading } from './reading.ts';
+import {
+  beginReading,
+  boundFormat,
+  momentOf,
+  unreturnedIn,
+  type Chain,
+  type Read,
+  type Reading,
+} from './reading.ts';
 import { createRequests, type Answer } from './requests.ts';
 import { boundToProbe, judge, noteProbe, takePage, type DatedPage } from './step.ts';
 
@@ -63,6 +80,7 @@ async function take<R>(
   if (chain === undefined) return null;
   const verdict = judge(reading, chain, answer, read);
   if (verdict.kind === 'lost cursor') await read.say(startAgain(reading, chain, read, verdict.refusal));
+  if (verdict.kind === 'doubtful') askAgain(reading, chain, read);
   if (verdict.kind === 'unanswered') await read.say(askBefore(reading, read));
   if (verdict.kind === 'too large') askForLess(reading, chain, read);
   if (verdict.kind === 'nothing ahead') endAhead(reading, chain);
@@ -110,13 +128,11 @@ async function otherForm<R>(
   return format !== null && isOtherForm(format, startFormat) ? format : null;
 }
 
-function endOf(
-  { chains, serverTime }: Reading,
-  isLimited: boolean,
-  { end }: Pick<CursorRead<unknown>, 'end'>,
-): CursorEnd | null {
+function endOf(reading: Reading, isLimited: boolean, read: Read): CursorEnd | null {
   if (isLimited) return { kind: 'limited' };
-  return chains.length === 0 ? { kind: 'finished', readAt: earliest(serverTime, end) } : null;
+  if (reading.chains.length > 0) return null;
+  const readAt = earliest(reading.serverTime, read.end);
+  return { kind: 'finished', readAt, unreturned: unreturnedIn(reading, read) };
 }
 
 /** Asks for rows of the future if a page has rows from before its bound only: the server may ignore `createdSince`. */

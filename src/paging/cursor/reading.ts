@@ -56,6 +56,9 @@ export interface Reading {
   order: 'unproven' | 'ascending' | 'broken';
   restartsSinceNews: number; // chains that had to start again since the last new row
   restartsSinceUse: number; // and since a cursor was used before it was old
+  farthest: number; // pages with rows of the chain that has come farthest since the question moved
+  doubted: Instant; // a question that was not answered once, and is asked again; `MIN_INSTANT` if there was none
+  isRecognized: boolean; // a row of the state has come again, or there is none
   serverTime: Instant; // server time of the first response; `MAX_INSTANT` before it
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
   size: PageSize;
@@ -95,6 +98,9 @@ export function beginReading(read: Read): Reading {
     order: 'unproven',
     restartsSinceNews: 0,
     restartsSinceUse: 0,
+    farthest: 0,
+    doubted: MIN_INSTANT,
+    isRecognized: from.seen.length === 0,
     serverTime: MAX_INSTANT,
     format: null,
     size: pageSizeOf(read.pageSize),
@@ -155,6 +161,17 @@ export function boundFormat({ format }: Reading, { from, startFormat }: Read): T
 /** Returns how exact times are; until there is a row, as those of the state or the start date. */
 export function precisionIn(reading: Reading, read: Read): Precision {
   return precisionOf(read.lookback, reading.format ?? boundFormat(reading, read));
+}
+
+/**
+ * Returns how many rows of the state its question must return again, if none of them came: then the server may take the question for a later
+ * one.
+ */
+export function unreturnedIn({ isRecognized }: Reading, { from, start, end, lookback }: Read): number {
+  if (isRecognized || start > from.question) return 0;
+  const { margin } = precisionOf(lookback, from.format);
+  const [least, most] = [secondOf(from.question + margin), secondOf(end)];
+  return from.seen.filter(({ second }) => second > least && second < most).length;
 }
 
 /** Returns this moment of a read, as plain data. */

@@ -12,7 +12,7 @@ import {
   type WrittenTime,
 } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
-import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn } from './chains.ts';
+import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn, noteProgress } from './chains.ts';
 import { GIVEN, GIVEN_AHEAD, forgetBefore, isOfFront, printIn, receive, secondOf } from './known.ts';
 import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
@@ -31,6 +31,7 @@ export interface DatedPage<R> extends CursorPage<R> {
 export type Verdict<R> =
   | { readonly kind: 'page'; readonly page: DatedPage<R> }
   | { readonly kind: 'lost cursor'; readonly refusal: unknown } // null if the cursor is only old
+  | { readonly kind: 'doubtful' } // the same as `unanswered`, for the first time
   | { readonly kind: 'unanswered' } // no row of the first page is one of the front, although the question was made from such rows
   | { readonly kind: 'too large' }
   | { readonly kind: 'nothing ahead' };
@@ -58,7 +59,7 @@ export function judge<R>(
   const times = result.page.rows.map(read.createdOf);
   const page = { ...result.page, times, isOld: result.isOld };
   const answer = answerOf(reading, chain, page, read);
-  if (answer === 'unanswered') return { kind: 'unanswered' };
+  if (answer === 'unanswered') return { kind: reading.doubted === chain.bound ? 'unanswered' : 'doubtful' };
   if (answer === 'answered') reading.confirmed = chain.bound;
   if (!result.isOld || !mayBeDead(reading)) return { kind: 'page', page };
   const oldest = oldestOf(reading, chain, times, read);
@@ -150,8 +151,7 @@ export function takePage<R>(
     events,
   });
   if (isLimited) return { rows, events, isLimited };
-  // where old cursors bring the rows, asking again does not
-  if (rows.length > 0 && !page.isOld) reading.restartsSinceNews = 0;
+  noteProgress(reading, chain, page, rows.length > 0);
   if (chain.cursor !== null && !page.isOld) reading.restartsSinceUse = 0;
   if (reading.order === 'unproven' && chain.rises >= read.tuning.enough) reading.order = 'ascending';
   if (reading.chains.includes(chain)) {
@@ -180,6 +180,8 @@ function takeRows<R>(
   const { known, counts } = reading;
   const emitted: R[] = [];
   const isFull = read.from.seen.length + read.from.ahead.length >= read.tuning.maxSeen;
+  // the text of a row may differ in each response
+  const givenSeconds = new Set(reading.isRecognized ? [] : read.from.seen.map(({ second }) => second));
   const ahead = reading.chains.slice(reading.chains.indexOf(chain) + 1).map(({ number }) => number);
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as R;
@@ -192,7 +194,9 @@ function takeRows<R>(
     chain.met = isMet ? chain.met + 1 : 0;
     if (isMet) chain.metBy = receiver;
     if (receiver === chain.number) counts.copies++;
-    if ((receiver === GIVEN || receiver === GIVEN_AHEAD) && isFull) noteRepeats(counts, counts.emitted, read);
+    const isGiven = receiver === GIVEN || receiver === GIVEN_AHEAD;
+    if (isGiven && isFull) noteRepeats(counts, counts.emitted, read);
+    reading.isRecognized ||= isGiven || (created !== undefined && givenSeconds.has(secondOf(created)));
     const novelty = receiver === undefined ? classify(reading, created, read) : 'known';
     if (novelty === 'left out') continue;
     receive(known, print, knownSecond(time, created, read), chain.number);

@@ -18,6 +18,7 @@ interface Config {
 interface Facts {
   readonly items: readonly Item[];
   readonly boundField?: string | null; // that createdSince refers to; null: it is ignored
+  readonly lateBy?: bigint; // ns by which the server takes a bound for a later one
   readonly page?: number; // rows of a page
   readonly isRefused?: boolean; // of the bound
 }
@@ -30,11 +31,14 @@ const list = (count: number, item: (index: number) => Item): Item[] =>
 const ALARMS = list(120, alarm);
 
 /** The faults, or the result and its notes, one a line. */
-function judged({ items, boundField = 'createdDate', page = 50, isRefused = false }: Facts, more: Config) {
+function judged(facts: Facts, more: Config) {
+  const { items, boundField = 'createdDate', lateBy = 0n, page = 50, isRefused = false } = facts;
   const { id_field, ...config } = { ...CONFIG, ...more };
   const since = (bound: bigint | null): Item[] =>
     items
-      .filter((item) => bound === null || boundField === null || nanoseconds(item[boundField]) >= bound)
+      .filter(
+        (item) => bound === null || boundField === null || nanoseconds(item[boundField]) >= bound + lateBy,
+      )
       .slice(0, page);
   const rows = since(config.start_date === undefined ? null : nanoseconds(config.start_date)).map(rowOf);
   const probe = chooseProbe(rows, config);
@@ -116,6 +120,15 @@ describe('notes', () => {
       { items: ALARMS.map(({ closedDate: _gone, eventDate: _too, ...rest }) => rest), boundField: null },
       {},
       /^ok\ncreatedSince does not refer to "createdDate" .*No other field fits; the server may ignore createdSince$/,
+    ],
+    [
+      'a server that takes createdSince for a later time',
+      {
+        items: ALARMS.map(({ closedDate: _gone, eventDate: _too, ...rest }) => rest),
+        lateBy: 7200n * 1_000_000_000n,
+      },
+      {},
+      /^ok\ncreatedSince does not refer to "createdDate" .* did not return \d+ rows with a later time\. No other field fits; the server may take createdSince for a later time than it is, .* set alarms\.lookback_seconds to more than the difference$/,
     ],
     [
       'start_date, which the server ignores',

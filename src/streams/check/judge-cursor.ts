@@ -213,11 +213,19 @@ function mismatchNote(
   const better = others.filter((field) => mayBeBound(field, trials));
   const cure =
     better.length === 0
-      ? 'No other field fits; the server may ignore createdSince'
+      ? `No other field fits; ${older > 0 ? 'the server may ignore createdSince' : takenForLater(place)}`
       : `The rows fit ${listed(better, quoted)}: set ${place}.created_field to the right one`;
   return (
     `createdSince does not refer to ${quoted(created)} (${place}.created_field): a request for rows since ` +
     `${writeTime(trial.bound, format)} ${sight}. ${cure}`
+  );
+}
+
+/** Says why rows may be missing that are later than the bound, and what helps. */
+function takenForLater(place: string): string {
+  return (
+    'the server may take createdSince for a later time than it is, as in another time zone or in whole days. Reads after the first would miss ' +
+    `rows: set ${place}.lookback_seconds to more than the difference`
   );
 }
 

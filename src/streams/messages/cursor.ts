@@ -31,7 +31,7 @@ export function cursorEventMessage(event: CursorEvent, place: string): Message {
   if (event.kind === 'question unanswered')
     return warn(
       'the createdSince that was made from the created times of rows returned none of these rows. They were deleted, or created_field runs ' +
-        `ahead of the time that createdSince refers to. Rows are requested again from ${timeText(event.since)} on, and may be repeated.`,
+        `ahead of the time that createdSince refers to, or the text of rows differs in each response. Rows are requested again from ${timeText(event.since)} on, and may be repeated.`,
     );
   if (event.kind === 'may repeat')
     return warn(`rows may be repeated: ${FORGOTTEN}. The end of the read says how many at most.`);
@@ -59,13 +59,21 @@ export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): s
 
 /** Returns the error of a read that cannot reach the end of its list. */
 export function endlessError(endless: Endless, { name, place }: ListName): Error {
-  const advice =
-    "Run again later. The state remains valid; if this happens again, the API's provider must fix it.";
   return transientError(
     'CURSOR_LOOP',
-    `${name}: the chain of pages ${endlessProblem(endless, place)}, so its end cannot be reached. ${advice}`,
+    `${name}: the chain of pages ${endlessProblem(endless, place)}, so its end cannot be reached. ` +
+      `Run again later. The state remains valid; if this happens again, ${endlessAdvice(endless, place)}.`,
     null,
   );
+}
+
+function endlessAdvice({ cause }: Endless, place: string): string {
+  const provider = "the API's provider must fix it";
+  if (cause === 'cursors expire')
+    return `ask the API's provider how long cursors are valid, and for which requests`;
+  if (cause === 'only empty pages') return provider;
+  // such as those of the same created time
+  return `set a larger ${place}.page_size, because the server may not be able to go on within rows that are alike, or ${provider}`;
 }
 
 function endlessProblem(endless: Endless, place: string): string {
@@ -122,6 +130,7 @@ export interface CursorReport {
   readonly config: Pick<CursorListConfig, 'created_field' | 'start_date' | 'end_date' | 'lookback_seconds'>;
   readonly counts: Counts;
   readonly floor: Instant; // see `CursorStart`
+  readonly unreturned: number; // rows of the state that its question must return again, if it returned none; else 0
   readonly isFull: boolean; // the state has no room for all rows that may be returned again
   readonly isLimited: boolean; // the read ended at its limit of rows
   readonly nowMs: number; // since the epoch
@@ -129,7 +138,13 @@ export interface CursorReport {
 
 /** Returns what a user should know about a read that has ended. */
 export function cursorReport(report: CursorReport): readonly Message[] {
-  return [...leftOut(report), ...oddRows(report), ...lateRows(report), ...repeatedRows(report)];
+  return [
+    ...leftOut(report),
+    ...oddRows(report),
+    ...unreturnedRows(report),
+    ...lateRows(report),
+    ...repeatedRows(report),
+  ];
 }
 
 /** Rows that are left out are not remembered, so they are counted again when a chain that starts again receives them. */
@@ -190,6 +205,21 @@ function oddRows({ place, counts, config, nowMs }: CursorReport): readonly Messa
   ];
 }
 
+function unreturnedRows({
+  place,
+  unreturned,
+  config: { created_field: field },
+}: CursorReport): readonly Message[] {
+  return rows(unreturned, (count) =>
+    warn(
+      `the server returned none of ${count} that the read before had received, although createdSince asks for them again. They were deleted, or ` +
+        `the server takes createdSince for a later time, as in another time zone or in whole days, or ${quoted(field)} (${place}.created_field) is ` +
+        `another time: then new rows are missing, too. Set ${place}.lookback_seconds to more than the difference, which asks for earlier rows, and ` +
+        'read once without the state.',
+    ),
+  );
+}
+
 /** The share of the lookback from which on rows that appear late are a warning: later ones are missed. */
 const LATE_SHARE = { of: 8n, in: 10n };
 
@@ -204,7 +234,8 @@ function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
     warn(
       `${text}; lookback_seconds is ${lookback_seconds}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
         `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to, or the service changes rows ` +
-        'after they were created: a changed row is another row, and looks like a late one.',
+        'after they were created: a changed row is another row, and looks like a late one. If the late rows follow those of the read before, ' +
+        'the server had shown it an end too early.',
     ),
   ];
 }
