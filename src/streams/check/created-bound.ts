@@ -57,9 +57,8 @@ export function mayBeBound(field: string, trials: readonly BoundTrial[]): boolea
   );
 }
 
-/** The number of rows that a trial lacks although their time in a field is after the bound; 0 if it returned any row of the page. */
-export function countMissing(field: string, trial: BoundTrial, page: Rows): number {
-  if (trial.omitted.length < page.length) return 0;
+/** The same, but 0 if they are so few that they may have been changed or deleted in the meantime. */
+export function countMissing(field: string, trial: BoundTrial): number {
   const missing = countNewer(field, trial);
   return missing < MIN_MISSING ? 0 : missing;
 }

@@ -198,7 +198,7 @@ function mismatchNote(
   page: Rows,
   trials: readonly BoundTrial[],
 ): string | null {
-  const trial = trials.find((one) => countOlder(created, one) > 0 || countMissing(created, one, page) > 0);
+  const trial = trials.find((one) => countOlder(created, one) > 0 || countMissing(created, one) > 0);
   if (trial === undefined) return null;
   const format = formatWith(
     null,
@@ -208,7 +208,7 @@ function mismatchNote(
   const sight =
     older > 0
       ? `returned ${counted(older, 'row', 'rows')} with an earlier time`
-      : `did not return ${counted(countMissing(created, trial, page), 'row', 'rows')} with a later time`;
+      : `did not return ${counted(countMissing(created, trial), 'row', 'rows')} with a later time`;
   const others = timeFields([...page, ...trial.returned]).filter((field) => field !== created);
   const better = others.filter((field) => mayBeBound(field, trials));
   const cure =
