@@ -120,6 +120,8 @@ export function noteProbe<R>(
   page: CursorPage<R> | null,
   { createdOf }: Pick<CursorRead<R>, 'createdOf'>,
 ): CursorEvent | null {
+  // an empty page that another one follows does not tell
+  if (page?.rows.length === 0 && page.next !== null) return null;
   reading.isBoundIgnored = page?.rows.some((row) => isBefore(createdOf(row), probed - DAY / 2n)) === true;
   if (!reading.isBoundIgnored) return null;
   keepFront(reading);
