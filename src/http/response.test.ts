@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createRedactor } from '../protocol/redactor.ts';
 import { displayUrl, excerptOf, gatewayHint, printable, serverSays } from './response.ts';
 
 function textOf(body: Buffer, redact: (text: string) => string): string {
@@ -27,6 +28,15 @@ test.each([
 ])('of HTML, what a browser shows is quoted: %j', (body, text) => {
   expect(textOf(Buffer.from(body), plain)).toBe(text);
 });
+
+test.each(['<html>Got abcdef<ghijkl>mnopqr.', '<html>Got abcdef&lt;ghijkl&gt;mnopqr.'])(
+  'a secret is masked before tags are removed: %s',
+  (body) => {
+    const redactor = createRedactor();
+    redactor.hide('abcdef<ghijkl>mnopqr');
+    expect(textOf(Buffer.from(body), redactor.redact)).toBe('Got ******.');
+  },
+);
 
 test.each(['<html>', '<html><script>', '<html><!--', '<html><'])('%s many times takes no time', (part) => {
   const startedMs = performance.now();

@@ -35,7 +35,8 @@ export type Excerpt = Readonly<ReturnType<typeof excerptOf>>;
 export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'body'>, redact: Redact) {
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart();
   const line = lineOf(start, redact);
-  const said = HTML.test(start) ? lineOf(textOf(start), redact) : '';
+  // masked first: of a secret with a < or > only parts would be left
+  const said = HTML.test(start) ? lineOf(textOf(redact(start)), String) : '';
   return {
     text: said === '' ? line : said, // its start on one line; of HTML what a browser shows
     requestIds: requestIdsOf(headers, redact),

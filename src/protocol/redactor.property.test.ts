@@ -6,9 +6,13 @@ import { createRedactor } from './redactor.ts';
 const hex4 = (unit: number): string => unit.toString(16).padStart(4, '0');
 const units = (text: string): number[] => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 const octets = (text: string, write: (octet: string) => string): string =>
-  Array.from(Buffer.from(text), (byte) => `%${write(byte.toString(16).padStart(2, '0'))}`).join('');
+  Array.from(Buffer.from(text), (one) => write(one.toString(16).padStart(2, '0'))).join('');
 const isUnreserved = (text: string): boolean => /^[\w.~-]$/.test(text);
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
+const html = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&${NAMES[sign] ?? ''};`);
+const NAMES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": '#39' };
+const byte = (octet: string): string => `\\x${octet}`;
+const isWord = (text: string): boolean => /^\w$/.test(text);
 const escapedUnit = (unit: number): string => `\\u${hex4(unit).toUpperCase()}`;
 
 /** How servers write one character. */
@@ -24,9 +28,25 @@ const ESCAPES: Readonly<Record<string, (character: string) => string>> = {
   'JSON in JSON': (character) => json(json(character)),
   'JSON in escapes in JSON': (character) => json(units(character).map(escapedUnit).join('')),
   URL: (character) => encodeURIComponent(character),
-  'URL in small digits': (character) => (isUnreserved(character) ? character : octets(character, String)),
-  'URL, all of it': (character) => octets(character, (octet) => octet.toUpperCase()),
+  'URL in small digits': (character) =>
+    isUnreserved(character) ? character : octets(character, (octet) => `%${octet}`),
+  'URL, all of it': (character) => octets(character, (octet) => `%${octet.toUpperCase()}`),
   form: (character) => new URLSearchParams({ a: character }).toString().slice(2),
+  'URL twice': (character) => encodeURIComponent(encodeURIComponent(character)),
+  HTML: html,
+  'HTML in numbers': (character) => (isWord(character) ? character : `&#${character.codePointAt(0)};`),
+  'HTML, all of it': (character) => `&#x${character.codePointAt(0)?.toString(16)};`,
+  'HTML twice': (character) => html(html(character)),
+  'JSON in HTML': (character) => html(json(character)),
+  'HTML in JSON': (character) => json(html(character)),
+  'JSON in a URL': (character) => encodeURIComponent(json(character)),
+  'URL in HTML': (character) => html(encodeURIComponent(character)),
+  JavaScript: (character) =>
+    character.replaceAll(/[^\w\u0100-\u{10ffff}]/gu, (sign) => byte(hex4(sign.charCodeAt(0)).slice(2))),
+  'bytes of Python': (character) => (isWord(character) ? character : octets(character, byte)),
+  'bytes in octal': (character) =>
+    octets(character, (octet) => `\\${parseInt(octet, 16).toString(8).padStart(3, '0')}`),
+  shell: (character) => (/^[!-~]$/.test(character) && !isWord(character) ? `\\${character}` : character),
 };
 const CODINGS: Readonly<Record<string, (secret: string) => { text: string; shown: number }>> = {
   none: (text) => ({ text, shown: 8 }),

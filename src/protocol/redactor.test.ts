@@ -5,6 +5,8 @@ import { createRedactor } from './redactor.ts';
 const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
 
 const quotedOnce = (text: string): string => JSON.stringify(text).slice(1, -1);
+const hex = (unit: string, digits: number): string => unit.charCodeAt(0).toString(16).padStart(digits, '0');
+const bytesAs = (write: (byte: number) => string): string => Array.from(Buffer.from(SECRET), write).join('');
 
 test.each<[form: string, text: string]>([
   ['plain', SECRET],
@@ -14,6 +16,23 @@ test.each<[form: string, text: string]>([
   ['JSON in JSON in JSON', quotedOnce(quotedOnce(quotedOnce(SECRET)))],
   ['URL', encodeURIComponent(SECRET)],
   ['URL with small digits', encodeURIComponent(SECRET).replaceAll(/%../g, (octet) => octet.toLowerCase())],
+  ['URL twice', encodeURIComponent(encodeURIComponent(SECRET))],
+  ['URL of an old browser', SECRET.replaceAll(/[^\w]/g, (unit) => `%u${hex(unit, 4)}`)],
+  ['HTML', 'p&auml;&quot;ss\\word+/=?&amp;\n\u{1f69a}'],
+  ['HTML in numbers', SECRET.replaceAll(/[^\w]/gu, (sign) => `&#${sign.codePointAt(0)};`)],
+  ['HTML in hexadecimal', SECRET.replaceAll(/[^\w]/gu, (sign) => `&#x${sign.codePointAt(0)?.toString(16)};`)],
+  ['HTML in JSON', quotedOnce('p&auml;&#34;ss\\word+/=?&amp;\n\u{1f69a}')],
+  [
+    'JavaScript',
+    SECRET.replaceAll(/[^\w]/g, (unit) => (unit > '\xff' ? `\\u${hex(unit, 4)}` : `\\x${hex(unit, 2)}`)),
+  ],
+  [
+    'JavaScript of today',
+    SECRET.replaceAll(/[^\w]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`),
+  ],
+  ['bytes of Python', bytesAs((byte) => `\\x${byte.toString(16).padStart(2, '0')}`)],
+  ['bytes in octal digits', bytesAs((byte) => `\\${byte.toString(8).padStart(3, '0')}`)],
+  ['UTF-8 read as Latin-1', Buffer.from(SECRET).toString('latin1')],
   ['base64', Buffer.from(SECRET).toString('base64')],
   ['base64 for URLs', Buffer.from(SECRET).toString('base64url')],
 ])('each occurrence of a secret is masked in the form %s', (_, text) => {
@@ -31,6 +50,31 @@ test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, after %j', 
       // of the secret's first and last byte a few bits may be left
       expect(text).toMatch(/^.{0,8}\*{6}.{0,8}$/);
     }
+});
+
+test.each([
+  ['a%26b%3Dcd%25', 'a&b=cd%'],
+  ['a&amp;b&#61;cd', 'a&b=cd'],
+  ['a%26b%3Dcd%25', 'a&amp;b&#61;cd&percnt;'],
+])('a secret that is written as %s is masked as %s too', (secret, text) => {
+  const redactor = createRedactor();
+  redactor.hide(secret);
+  expect(redactor.redact(`${secret}, ${text}`)).toBe('******, ******');
+});
+
+test('what looks like an escape and is none is left as it is', () => {
+  const redactor = createRedactor();
+  redactor.hide('a secret');
+  const text = String.raw`50% &nothing; &#99999999; &#x7fffffff; \u{ffffff} \u12 \x1 \\ %zz & \\`;
+  expect(redactor.redact(`${text} a+secret`)).toBe(`${text} ******`);
+});
+
+test('escapes within escapes cost little time, whatever a server sends', () => {
+  const redactor = createRedactor();
+  redactor.hide('a long secret');
+  const startedMs = performance.now();
+  redactor.redact(`%${'25'.repeat(30_000)} &${'amp;'.repeat(1000)} ${'\\'.repeat(2000)}`);
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
 });
 
 test('if secrets contain one another, the longest is masked first', () => {

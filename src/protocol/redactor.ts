@@ -1,3 +1,5 @@
+import { readingsOf } from './escapes.ts';
+
 /** What stands in the place of a secret. */
 export const MASK = '******';
 const MIN_CHARS = 4; // of a secret: masking a shorter one would mask ordinary words
@@ -9,17 +11,19 @@ const MIN_MASKED = { plain: 8, base64: 10, hex: 16 };
 export type Redactor = Readonly<ReturnType<typeof createRedactor>>;
 
 /**
- * Masks secrets in messages, also in base64 or hexadecimal, and each of these as it is, escaped for JSON (once or more), or encoded for a URL. Eight
- * consecutive characters of a secret are never readable, even if it is truncated.
+ * Masks secrets in messages, also in base64 or hexadecimal, and each of these as it is, or escaped (see `readingsOf`). Eight consecutive
+ * characters of a secret are never readable, even if it is truncated.
  */
 export function createRedactor() {
   const parts = new Map<number, Set<string>>(); // of the forms of all secrets, by their length
   const exposed: string[] = [];
   const add = (form: string, minMasked: number): void => {
+    if (form.length < MIN_CHARS) return;
     const length = Math.min(form.length, minMasked);
     const known = parts.get(length) ?? new Set();
     parts.set(length, known);
-    for (let at = 0; at + length <= form.length; at++) known.add(form.slice(at, at + length));
+    const sought = blanked(form);
+    for (let at = 0; at + length <= form.length; at++) known.add(sought.slice(at, at + length));
   };
   return {
     /** Masks this text from now on. */
@@ -28,6 +32,8 @@ export function createRedactor() {
       const bytes = Buffer.from(secret);
       // UTF-8 cannot encode unpaired surrogates, which JSON escapes can introduce
       for (const plain of [secret, bytes.toString()]) add(plain, MIN_MASKED.plain);
+      // a secret that is written with escapes, as in a URL, may come back without them
+      for (const { decoded } of readingsOf(secret)) add(decoded, MIN_MASKED.plain);
       const pieces = [0, 1, 2].flatMap((before) => base64Within(bytes, before));
       for (const piece of pieces) if (piece.length >= MIN_BASE64) add(piece, MIN_MASKED.base64);
       add(bytes.toString('hex'), MIN_MASKED.hex);
@@ -57,16 +63,21 @@ function findSecrets(
   for (const each of exposed)
     for (let at = text.indexOf(each); at !== -1; at = text.indexOf(each, at + each.length))
       open.fill(1, at, at + each.length);
-  for (const { decoded, starts, ends } of readingsOf(text))
+  for (const { decoded, starts, ends } of readingsOf(text)) {
+    const searched = blanked(decoded);
     for (const [length, known] of parts)
-      for (let at = 0; at + length <= decoded.length; at++) {
-        if (!known.has(decoded.slice(at, at + length))) continue;
+      for (let at = 0; at + length <= searched.length; at++) {
+        if (!known.has(searched.slice(at, at + length))) continue;
         const [start = 0, end = 0] = [starts[at], ends[at + length - 1]];
         const isExposed = open[start] === 1 && open[end - 1] === 1;
         if (!isExposed) hidden.fill(1, start, end);
       }
+  }
   return hidden;
 }
+
+/** In a form, a `+` is a blank. */
+const blanked = (text: string): string => text.replaceAll('+', ' ');
 
 /** Returns the text with one mask for each run of hidden characters. */
 function masked(text: string, hidden: Uint8Array): string {
@@ -82,66 +93,4 @@ function base64Within(secret: Buffer, before: number): string[] {
   const [start, end] = [Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6)];
   const texts = (['base64', 'base64url'] as const).map((alphabet) => bytes.toString(alphabet));
   return [...(before === 0 ? texts : []), ...texts.map((text) => text.slice(start, end))];
-}
-
-/** A text after decoding, with the index in the text at which each character (UTF-16 unit) begins, and the one after it. */
-interface Reading {
-  readonly decoded: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-}
-
-const NO_ESCAPE = /(?!)/g;
-const JSON_ESCAPE = /\\(?:u[\da-fA-F]{4}|["\\/bfnrt])/g;
-/** A character of UTF-8 in a URL. */
-const OCTETS =
-  /%[0-7][\da-f]|%[cd][\da-f]%[\da-f]{2}|%e[\da-f](?:%[\da-f]{2}){2}|%f[\da-f](?:%[\da-f]{2}){3}/gi;
-const OCTETS_OR_BLANK = new RegExp(`${OCTETS.source}|\\+`, 'gi');
-
-const unescaped = (word: string): string => String(JSON.parse(`"${word}"`));
-const fromOctets = (word: string): string =>
-  word === '+' ? ' ' : Buffer.from(word.replaceAll('%', ''), 'hex').toString();
-
-/** Returns a text as it is, and what it means in JSON, also if that is quoted in JSON again, in a URL and in a form. */
-function readingsOf(text: string): readonly Reading[] {
-  const readings = [read(text, OCTETS, fromOctets), read(text, OCTETS_OR_BLANK, fromOctets)];
-  let reading = read(text, NO_ESCAPE, String);
-  for (let length = Infinity; reading.decoded.length < length; reading = unescapedOnce(reading)) {
-    readings.push(reading);
-    length = reading.decoded.length;
-  }
-  return readings;
-}
-
-function unescapedOnce({ decoded, starts, ends }: Reading): Reading {
-  const inner = read(decoded, JSON_ESCAPE, unescaped);
-  return {
-    decoded: inner.decoded,
-    starts: inner.starts.map((at) => starts[at] ?? 0),
-    ends: inner.ends.map((end) => ends[end - 1] ?? 0),
-  };
-}
-
-function read(text: string, escape: RegExp, meaning: (word: string) => string): Reading {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let decoded = '';
-  const add = (characters: string, start: number, end: number): void => {
-    decoded += characters;
-    for (let unit = 0; unit < characters.length; unit++) {
-      starts.push(start);
-      ends.push(end);
-    }
-  };
-  let done = 0;
-  const addPlain = (end: number): void => {
-    for (; done < end; done++) add(text.charAt(done), done, done + 1);
-  };
-  for (const { 0: word, index } of text.matchAll(escape)) {
-    addPlain(index);
-    done = index + word.length;
-    add(meaning(word), index, done);
-  }
-  addPlain(text.length);
-  return { decoded, starts, ends };
 }

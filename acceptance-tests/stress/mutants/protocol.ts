@@ -23,8 +23,13 @@ export const PROTOCOL = {
     'truncated secret is not masked': 'const length = «Math.min(form.length, minMasked) → form.length»;',
     'overlapping secrets are partly visible': 'isExposed« →  && hidden[start] === 0») hidden',
     'user name is masked': 'if («!isExposed → true») hidden',
-    'secret in a form is not masked': 'fromOctets)«, read(text, OCTETS_OR_BLANK, fromOctets) → »];',
-    'secret with escaped slashes is not masked': '|["\\\\«/ → »bfnrt])',
+    'secret in a form is not masked': "(text: string): string => text.«replaceAll('+', ' ') → slice()»;",
+    'decoded secret of an address is not masked': 'of «readingsOf(secret) → []») add',
+  },
+  'protocol/escapes < protocol/redactor protocol/redactor.property': {
+    'secret with escaped slashes is not masked': '|[^«a → /a»-zA-Z\\d])/;',
+    'secret in escapes within escapes is not masked': 'MAX_DEPTH = «8 → 1»;',
+    'secret that looks like another escape is not masked': 'KINDS = [«[OCTET], [BACKSLASH], [ENTITY], → »',
   },
   'protocol/messages': {
     'internal error is retryable': "failure_type: '«system_error → transient_error»' as const,",

@@ -1,0 +1,116 @@
+/** A text after decoding, with the index in the text at which each character (UTF-16 unit) begins, and the one after it. */
+export interface Reading {
+  readonly decoded: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+const MAX_DEPTH = 8; // of escapes within escapes
+
+const OCTET = /%(?:u[\da-fA-F]{4}|[\da-fA-F]{2})/;
+/** Of JSON, JavaScript, Python, C and shells: any other character stands for itself. */
+const BACKSLASH =
+  /\\(?:u[\da-fA-F]{4}|u\{[\da-fA-F]{1,6}\}|U[\da-fA-F]{8}|x[\da-fA-F]{2}|[0-3][0-7]{2}|[0abefnrtv]|[^a-zA-Z\d])/;
+const ENTITY = /&(?:#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|[a-zA-Z]{2,8}\d{0,2};)/;
+/** The bytes of one character of UTF-8, as those that other escapes stand for. */
+const UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+/** Each kind alone, because a secret may contain what another kind takes for an escape, and all of them mixed. */
+const KINDS = [[OCTET], [BACKSLASH], [ENTITY], [OCTET, BACKSLASH, ENTITY]].map(
+  (kinds) => new RegExp([...kinds, UTF8].map(({ source }) => source).join('|'), 'g'),
+);
+
+/**
+ * Returns a text as it is, and what it means if it is escaped for JSON, a program, a URL, HTML or XML, also more than once. A `+` is not
+ * read as the blank that it is in a form.
+ */
+export function readingsOf(text: string): readonly Reading[] {
+  const units = Array.from({ length: text.length }, (_, at) => at);
+  const plain = { decoded: text, starts: units, ends: units.map((at) => at + 1) };
+  return [plain, ...KINDS.flatMap((escape) => decodings(plain, escape))];
+}
+
+function decodings(plain: Reading, escape: RegExp): Reading[] {
+  const found: Reading[] = [];
+  let outer = plain;
+  while (found.length < MAX_DEPTH) {
+    const inner = decodedOnce(outer, escape);
+    if (inner.decoded === outer.decoded) break;
+    found.push(inner);
+    outer = inner;
+  }
+  return found;
+}
+
+function decodedOnce(outer: Reading, escape: RegExp): Reading {
+  const starts: number[] = [];
+  const ends: number[] = [];
+  let decoded = '';
+  let done = 0;
+  const add = (characters: string, from: number, to: number): void => {
+    decoded += characters;
+    for (let unit = 0; unit < characters.length; unit++) {
+      starts.push(outer.starts[from] ?? 0);
+      ends.push(outer.ends[to - 1] ?? 0);
+    }
+  };
+  const addPlain = (to: number): void => {
+    for (; done < to; done++) add(outer.decoded.charAt(done), done, done + 1);
+  };
+  for (const { 0: word, index } of outer.decoded.matchAll(escape)) {
+    addPlain(index);
+    done = index + word.length;
+    add(meaningOf(word), index, done);
+  }
+  addPlain(outer.decoded.length);
+  return { decoded, starts, ends };
+}
+
+/** How an escape states the number of its character, and the base of the number. */
+const NUMBERS: readonly (readonly [form: RegExp, base: number])[] = [
+  [/^(?:%u?|\\[uUx]\{?|&#[xX])([\da-fA-F]+)[;}]?$/, 16],
+  [/^&#(\d+);?$/, 10],
+  [/^\\([0-7]{3})$/, 8],
+];
+const LETTERS: Readonly<Record<string, string>> = {
+  0: '\0',
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+};
+
+/** Each character of ASCII before its names in HTML. */
+const ASCII =
+  '\tTab \nNewLine !excl "quot #num $dollar %percnt &amp \'apos (lpar )rpar *ast +plus ,comma .period /sol :colon ;semi <lt =equals ' +
+  '>gt ?quest @commat [lsqb [lbrack \\bsol ]rsqb ]rbrack ^Hat _lowbar `grave {lcub {lbrace |verbar |vert }rcub }rbrace';
+/** The names of the characters from U+00A0 to U+00FF. */
+const LATIN =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot ' +
+  'cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml ' +
+  'Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig ' +
+  'agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ' +
+  'ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+const ENTITIES = new Map([
+  ...ASCII.split(' ').map((word) => [word.slice(1), word.charAt(0)] as const),
+  ...LATIN.split(' ').map((name, at) => [name, String.fromCharCode(0xa0 + at)] as const),
+]);
+
+/** What one escape stands for; an unknown one is returned as it is. */
+function meaningOf(word: string): string {
+  if (word.charCodeAt(0) > 0x7f) return Buffer.from(word, 'latin1').toString();
+  for (const [form, base] of NUMBERS) {
+    const [, digits] = form.exec(word) ?? [];
+    if (digits !== undefined) return characterOf(parseInt(digits, base)) ?? word;
+  }
+  const name = word.slice(1);
+  if (word.startsWith('\\')) return LETTERS[name] ?? name;
+  return ENTITIES.get(name.slice(0, -1)) ?? ENTITIES.get(name.slice(0, -1).toLowerCase()) ?? word;
+}
+
+function characterOf(code: number): string | null {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : null;
+}
