@@ -33,11 +33,14 @@ function isReplaced(fd: number): boolean {
   }
 }
 
-/** True if a path leads to the file that stdout writes. */
+/** True if a path leads to the file that stdout writes; false also if that cannot be found out. */
 export function isStandardOutput(path: string): boolean {
-  const file = statSync(path, { throwIfNoEntry: false });
-  const output = fstatSync(STDOUT);
-  return file?.isFile() === true && file.ino === output.ino && file.dev === output.dev;
+  try {
+    const [file, output] = [statSync(path), fstatSync(STDOUT)];
+    return file.isFile() && file.ino === output.ino && file.dev === output.dev;
+  } catch {
+    return false;
+  }
 }
 
 /** The stream of Node.js ignores partial writes to a full disk, so rows would be lost silently. */

@@ -151,18 +151,29 @@ export function fileProblem(error: unknown): string | null {
 /** A file of our own, or what is in its place. `id` changes with the file and its content. */
 export type OwnFile = Readonly<NonNullable<ReturnType<typeof readOwnFile>>>;
 
+/** What is at a path, and its identity; null if nothing is. */
+function placeAt(path: string) {
+  try {
+    const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    if (found === undefined) return null;
+    const problem = found.isFile() ? null : `${path} is not a regular file`;
+    return { id: `${found.ino}-${found.mtimeNs}`, problem };
+  } catch (error) {
+    // as in a directory of another user, or on a volume that is gone
+    return { id: '', problem: `${path} ${fileProblem(error) ?? 'cannot be read'}` };
+  }
+}
+
 /**
- * Reads a file of our own, which others may have replaced: never follows a link, and never blocks. `problem` says that this is not a
- * regular file, and `fault` why there is no text. `mode` is null if others cannot access it, or if the platform has no modes.
- * Returns null if there is no file.
+ * Reads a file of our own, which others may have replaced: never follows a link, never blocks and never fails. `problem` says why the path
+ * cannot be used: what is there is not a regular file, or not within reach. `fault` says why there is no text. `mode` is null if others
+ * cannot access it, or if the platform has no modes. Returns null if there is no file.
  */
 export function readOwnFile(path: string, maxBytes: number) {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined) return null;
-  const problem = found.isFile() ? null : `${path} is not a regular file`;
-  const id = `${found.ino}-${found.mtimeNs}`;
-  const file = { id, problem, fault: problem, mode: null as number | null, text: '' };
-  if (problem !== null) return file;
+  const found = placeAt(path);
+  if (found === null) return null;
+  const file = { ...found, fault: found.problem, mode: null as number | null, text: '' };
+  if (found.problem !== null) return file;
   try {
     const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {

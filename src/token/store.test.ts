@@ -175,6 +175,26 @@ test.each<[what: string, put: (path: string) => void]>([
   },
 );
 
+test.each<[what: string, place: (folder: string) => string]>([
+  ['a link to itself', (folder) => join(folder, 'loop')],
+  ['a name that the volume does not take', (folder) => join(folder, 'long'.repeat(100))],
+])(
+  'a folder that cannot be entered, as behind %s: that is reported once, and tokens are kept in memory',
+  async (_, place) => {
+    const folder = temporaryDirectory();
+    symlinkSync('loop', join(folder, 'loop'));
+    const reasons: string[] = [];
+    const warnings: string[] = [];
+    const store = storeIn(place(folder), reasons, warnings);
+    expect(await store.read()).toStrictEqual(emptyCache('c1'));
+    await save(store, cacheWith('t1', NOW + 1));
+    await save(store, cacheWith('t1', NOW + 1));
+    expect(reasons).toStrictEqual([expect.stringMatching(/tokens-c1\.json cannot be read \(E[A-Z]+: /)]);
+    expect(warnings).toStrictEqual([]);
+    expect((await store.read()).tokens['key']?.accessToken).toBe('t1');
+  },
+);
+
 test('without the lock the file is written all the same, with what others have written since', async () => {
   const folder = temporaryDirectory();
   await save(storeIn(folder, [], []), cacheWith('t1', NOW + 1));

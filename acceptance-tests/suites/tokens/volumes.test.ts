@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryDirectory } from '../../../src/config/temporary-file.test-support.ts';
 import { start, useRowApi } from '../process/process-fixture.ts';
 import { useTestBed } from '../../support/test-bed.ts';
@@ -74,6 +74,24 @@ test.each<[what: string, change: (file: string) => unknown, used: boolean, warni
   expect(await run([])).toStrictEqual(warning === null ? [] : [expect.stringMatching(warning)]);
   expect(tokens()).toBe(used ? 1 : 2);
 });
+
+/** Runs a program without the right of root to enter any folder. */
+const UNPRIVILEGED = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : [];
+
+test.each([0o000, 0o600, 0o400])(
+  'a cache folder of mode %o, which may not be entered: a warning says so, and the token is kept in memory',
+  async (mode) => {
+    const { run, tokens, file } = await withToken();
+    chmodSync(dirname(file), mode);
+    onTestFinished(() => chmodSync(dirname(file), 0o700));
+    expect(await run(UNPRIVILEGED)).toStrictEqual([
+      expect.stringMatching(
+        /^tokens cannot be kept in a file \(\S+\.json cannot be read: permission denied\): each run requests/,
+      ),
+    ]);
+    expect(tokens()).toBe(2);
+  },
+);
 
 /** Runs a shell command in a mount namespace before the program. */
 const mounted = (command: string): string[] => ['unshare', '-rm', 'sh', '-c', `${command} && exec "$0" "$@"`];
