@@ -6,7 +6,7 @@ import { NONE_ISSUED, nextIssuance, withIssuance, withRefusal, type IssuanceLog 
 import { getOwn, mergedCaches, withChanges } from './cache.ts';
 import type { CachedToken, Credentials, TokenCache } from './cache.ts';
 import type { Failure, TokenOutcome } from './request.ts';
-import { describeLimit, describeRequest, isDue, tokenRules, type TokenScope } from './rules.ts';
+import { describeEnd, describeLimit, describeRequest, isDue, tokenRules, type TokenScope } from './rules.ts';
 import { createMemoryLock, type Save, type TokenStore } from './store.ts';
 
 export interface TokenDeps extends Pick<Clock, 'now' | 'ticks' | 'random'> {
@@ -120,7 +120,7 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
     const cache = withChanges(withLog(log), { tokens });
     await save(cache);
     if (token.endMs > deps.now()) return { ...cached, token, isOwn: true, cache };
-    const failure = endedFailure(deps.credentials.clientId, scope, !isAgain);
+    const failure = endedFailure(deps.credentials.clientId, scope, accessToken, !isAgain);
     const { backoff, ...none } = failed(failure, log);
     return { ...none, backoff: { ...backoff, ended: accessToken } };
   }
@@ -137,8 +137,14 @@ function asReissued(issued: CachedToken, known: CachedToken | null, nowMs: numbe
   return { ...issued, endMs: Math.min(known.endMs, issued.endMs), isReissued: true };
 }
 
-function endedFailure(clientId: string, scope: TokenScope, mayHaveIssued: boolean): Failure {
-  const problem = `the token endpoint returned a token that has already ended (expiresIn 0) for ${describeRequest(clientId, scope)}`;
+function endedFailure(
+  clientId: string,
+  scope: TokenScope,
+  accessToken: string,
+  mayHaveIssued: boolean,
+): Failure {
+  const end = describeEnd(accessToken);
+  const problem = `the token endpoint returned a token that has already ended (${end}) for ${describeRequest(clientId, scope)}`;
   const error = transientError('API_UNAVAILABLE', `auth_url: ${problem}. Try again later.`, null);
   return { kind: 'ended', error, mayHaveIssued, retryAfterMs: undefined };
 }

@@ -84,3 +84,39 @@ test('new tokens without any validity are requested twice, because each may cost
   );
   expect(requests).toBe(2);
 });
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+const jwt = (endMs: number): string => `${part({ alg: 'RS256' })}.${part({ exp: endMs / SECOND })}.c2ln`;
+
+/** A process whose token endpoint returns JWTs that end so long after they are requested, the last one from then on. */
+function startWith(lives: readonly number[]) {
+  const { start, clock } = createHarness();
+  const requested: number[] = [];
+  const request = async () => {
+    const life = lives[Math.min(requested.length, lives.length - 1)] ?? 0;
+    const accessToken = jwt(clock.now() + life);
+    const [issuedAtMs, rules] = [clock.now(), tokenRules(MODULE)];
+    const endMs = expiresAt({ expiresIn: 3600 }, accessToken, rules, issuedAtMs, issuedAtMs);
+    requested.push(issuedAtMs);
+    return {
+      kind: 'issued' as const,
+      token: { accessToken, tokenType: null, issuedAtMs, endMs, refusedAtMs: {} },
+    };
+  };
+  return { ...start({ request }), requested };
+}
+
+test('a token whose exp has passed is not used: another one is requested a second later', async () => {
+  const { getToken, requested } = startWith([-120 * SECOND, HOUR]);
+  const firstMs = Date.UTC(2026, 0, 1);
+  expect(await getToken(MODULE)).toBe(jwt(firstMs + SECOND + HOUR));
+  expect(requested).toStrictEqual([firstMs, firstMs + SECOND]);
+});
+
+test('an endpoint that returns no other tokens than such fails with their exp', async () => {
+  const { getToken, requested } = startWith([-120 * SECOND]);
+  await expect(getToken(MODULE)).rejects.toThrow(
+    'a token that has already ended (its exp is 2025-12-31T23:58:01Z) for client_id "me"',
+  );
+  expect(requested).toHaveLength(2);
+});

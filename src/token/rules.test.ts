@@ -67,6 +67,12 @@ describe('the expiry of a token', () => {
     ],
     ['exp beyond the documented validity', { exp: (NOW + 9 * DAY) / 1000 }, NOW, DAY],
     ['exp in the past, so a clock is wrong: expiresIn', { exp: NOW / 1000 - 1 }, undefined, 1_800_000],
+    ['exp in the past by the server, too: the end', { exp: NOW / 1000 - 1 }, NOW, 0],
+    ['exp is now: the end', { exp: NOW / 1000, iat: NOW / 1000 - 3600 }, NOW, 0],
+    ['exp in the past, also of a clock a day slow', { exp: (NOW + DAY) / 1000 - 120 }, NOW + DAY, 0],
+    ['exp in the past by a clock a day fast alone', { exp: (NOW - DAY) / 1000 + 60 }, NOW - DAY, 60_000],
+    ['exp is a duration', { exp: 3600 }, NOW, 1_800_000],
+    ['exp is 0', { exp: 0 }, NOW, 1_800_000],
     ['exp is not a number', { exp: 'never' }, NOW, 1_800_000],
     ['no claims', null, NOW, 1_800_000],
   ])('JWT: %s', (_, claims, serverTimeMs, expected) => {
@@ -93,7 +99,8 @@ describe('the expiry of a token', () => {
       fc.property(anything, claims, time, (body, payload, serverTimeMs) => {
         for (const token of ['opaque', jwt(payload)]) {
           const end = endOf(token, body, serverTimeMs, GENERAL);
-          const isStated = Object.values(body).some((value) => Number(value) === 0);
+          const hasPassed = serverTimeMs !== undefined && token !== 'opaque';
+          const isStated = hasPassed || Object.values(body).some((value) => Number(value) === 0);
           if (isStated) expect(end).toBeGreaterThanOrEqual(NOW);
           else expect(end).toBeGreaterThan(NOW);
           expect(end).toBeLessThanOrEqual(NOW + DAY);

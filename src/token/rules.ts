@@ -1,3 +1,4 @@
+import { wholeSecond } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import { membersOf, type JsonObject } from '../config/files.ts';
 import type { KeptToken } from '../generated/token-cache.generated.ts';
@@ -56,9 +57,30 @@ const UNITS_MS = [1000, 60_000, HOUR_MS, 1];
 const NEARLY = 0.05;
 const NAMES = ['expiresIn', 'expires_in', 'expriesIn'];
 
+const MIN_DATE_MS = 1e12; // in 2001; an `exp` before it is no time, but a duration or a flag
+
+/** The claims of a JWT; verifying its signature is up to the API. */
+function claimsOf(accessToken: string): JsonObject {
+  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(accessToken) ?? [];
+  return membersOf(Buffer.from(payload, 'base64url').toString());
+}
+
+/** The end that a JWT states, in ms since the epoch; NaN if it states none. */
+function claimedEndMs({ exp }: JsonObject): number {
+  const ms = amount(exp) * 1000;
+  return ms >= MIN_DATE_MS ? ms : NaN;
+}
+
+/** For messages: what says that this token has ended. */
+export function describeEnd(accessToken: string): string {
+  const ms = claimedEndMs(claimsOf(accessToken));
+  return Number.isNaN(ms) ? 'expiresIn 0' : `its exp is ${wholeSecond(ms)}`;
+}
+
 /**
  * The local expiry of a token requested at `localMs`: from the `exp` of a JWT, relative to the server's time, else from `expiresIn`
- * in the unit in which it is about the documented validity, or else in seconds. Never later than that validity allows; 0 is the end.
+ * in the unit in which it is about the documented validity, or else in seconds. Never later than that validity allows; 0 is the end, and
+ * so is an `exp` that has passed by the server's time. By the local clock alone nothing has passed: it may be wrong.
  */
 export function expiresAt(
   body: JsonObject,
@@ -67,14 +89,15 @@ export function expiresAt(
   localMs: number,
   serverMs?: number,
 ) {
-  // the claims of a JWT; verifying its signature is up to the API
-  const [, payload = ''] = /^[^.]*\.([^.]*)\.[^.]*$/.exec(accessToken) ?? [];
-  const { exp, iat } = membersOf(Buffer.from(payload, 'base64url').toString());
-  const nowMs = serverMs ?? (amount(iat) * 1000 || localMs);
+  const claims = claimsOf(accessToken);
+  const nowMs = serverMs ?? (amount(claims['iat']) * 1000 || localMs);
+  const claimedMs = claimedEndMs(claims) - nowMs;
+  const hasPassed = serverMs !== undefined && claimedMs < 1;
   const stated = NAMES.map((name) => amount(body[name])).find((value) => value >= 0) ?? NaN;
   const unitMs = UNITS_MS.find((ms) => Math.abs((stated * ms) / validityMs - 1) <= NEARLY) ?? 1000;
   const statedMs = stated === 0 ? 0 : [stated * unitMs].find((ms) => ms >= 1);
-  const lifetime = [amount(exp) * 1000 - nowMs].find((ms) => ms >= 1) ?? statedMs ?? validityMs;
+  const claimed = hasPassed ? 0 : [claimedMs].find((ms) => ms >= 1);
+  const lifetime = claimed ?? statedMs ?? validityMs;
   return localMs + Math.min(lifetime, validityMs);
 }
 
