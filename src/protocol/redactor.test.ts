@@ -62,6 +62,12 @@ test.each([
   expect(redactor.redact(`${secret}, ${text}`)).toBe('******, ******');
 });
 
+test('a secret whose start looks like the end of another escape is masked', () => {
+  const redactor = createRedactor();
+  redactor.hide('n&<abcde');
+  expect(redactor.redact(String.raw`C:\n&amp;&lt;abcde`)).toBe(String.raw`C:\******`);
+});
+
 test('what looks like an escape and is none is left as it is', () => {
   const redactor = createRedactor();
   redactor.hide('a secret');
