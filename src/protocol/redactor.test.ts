@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { readingsOf } from './escapes.ts';
 import { createRedactor } from './redactor.ts';
 
 const SECRET = 'pä"ss\\word+/=?&\n\u{1f69a}';
@@ -75,12 +76,9 @@ test('what looks like an escape and is none is left as it is', () => {
   expect(redactor.redact(`${text} a+secret`)).toBe(`${text} ******`);
 });
 
-test('escapes within escapes cost little time, whatever a server sends', () => {
-  const redactor = createRedactor();
-  redactor.hide('a long secret');
-  const startedMs = performance.now();
-  redactor.redact(`%${'25'.repeat(30_000)} &${'amp;'.repeat(1000)} ${'\\'.repeat(2000)}`);
-  expect(performance.now() - startedMs).toBeLessThan(10_000);
+test('the work for escapes within escapes is bounded, whatever a server sends', () => {
+  const text = `%${'25'.repeat(100)} &${'amp;'.repeat(100)} ${'\\'.repeat(2000)}`;
+  expect(readingsOf(text).length).toBeLessThan(40);
 });
 
 test('if secrets contain one another, the longest is masked first', () => {
