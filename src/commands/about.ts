@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import spec from '../../spec.json' with { type: 'json' };
 import { environmentSecret } from '../config/client-secret.ts';
 import { isObject, keyName, readJsonFile } from '../config/files.ts';
+import { secretParts } from '../config/secret-parts.ts';
 import { MASK } from '../protocol/redactor.ts';
 import type { Environment } from './connector.ts';
 
@@ -44,9 +45,9 @@ environment: ${variables.toSorted().join(', ') || 'none of the variables that th
   if (path === null) return 0;
   const written = await readJsonFile('config', path, openFile);
   const inEnvironment = await environmentSecret(process.env, openFile).catch(() => null);
-  if (inEnvironment !== null) redactor.hide(inEnvironment.secret);
+  if (inEnvironment !== null) secretParts(inEnvironment.secret).forEach(redactor.hide);
   const { client_secret: secret, client_id: id } = isObject(written) ? written : {};
-  if (typeof secret === 'string') redactor.hide(secret);
+  if (typeof secret === 'string') secretParts(secret).forEach(redactor.hide);
   if (typeof id === 'string') redactor.expose(id);
   const shown = withoutSecrets(written, [SCHEMA]);
   await print(`config ${path}: ${JSON.stringify(shown, null, 2)}`);

@@ -79,7 +79,7 @@ test('secrets in the config are masked before any request: a key in auth_url, an
     assets: { base_url: 'http://127.0.0.1:1' },
     token_cache: JSON.stringify(withChanges(emptyCache(credential), { tokens: { ['a'.repeat(32)]: token } })),
   });
-  expect(redact('key=canary-key canary-kept')).toBe('****** ******');
+  expect(redact('key=canary-key canary-kept')).toBe('key=****** ******');
 });
 
 test.each([

@@ -4,6 +4,7 @@ import { createConcurrencyLimit, createRequestLimiter } from '../api/request-lim
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
 import { openInput, type OpenFile } from '../config/files.ts';
+import { secretParts, secretsInQuery } from '../config/secret-parts.ts';
 import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
@@ -142,7 +143,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
   const request: TokenDeps['request'] = async (scope, hasIssued, signal) => {
     // while it is rotated, its file may be missing for a moment
     latest = (await loaded.currentSecret().catch(() => null)) ?? latest;
-    redactor.hide(latest);
+    secretParts(latest).forEach(redactor.hide);
     const current = { ...credentials, clientSecret: latest, secretName: loaded.secretName };
     const outcome = await requestToken(current, scope, { ...context, hasIssued, signal });
     const place = outcome.kind === 'issued' ? placeOfTokens() : null;
@@ -195,10 +196,10 @@ async function openCaches(
   { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
   const { hide, expose } = redactor;
-  hide(credentials.clientSecret);
   expose(credentials.clientId);
   // the query may contain a key, which a server may echo
-  hide(new URL(credentials.authUrl).search.slice(1));
+  const secrets = [...secretParts(credentials.clientSecret), ...secretsInQuery(new URL(credentials.authUrl))];
+  secrets.forEach(hide);
   const credential = credentialKey(credentials);
   const known = await tokensIn(config, credential, { writer, redactor });
   const isRequested = passesTokensOn(config);

@@ -8,6 +8,7 @@ test.each([
   '{{ a }}',
   '<a>',
   '[a]',
+  '["a"]',
   '%A%',
 
   '**********',
@@ -31,9 +32,30 @@ test.each(['me\u200b', '\ufeffme', 'm\u00ade', 'a\u00a0b', 'a\u0007b'])(
   },
 );
 
-test.each(['me', 'pa$$word', 'a{b}c', 'x y', 'p@ss!', 'f\u00fcr', 'https://h.example/a(1)', ''])(
-  '%j is ordinary',
-  (value) => {
-    expect(valueHint(value)).toBeNull();
-  },
-);
+test.each([
+  'me',
+  'pa$$word',
+  'a{b}c',
+  'x y',
+  'p@ss!',
+  'f\u00fcr',
+  'https://h.example/a(1)?b=c',
+  'c2VjcmV0cw==',
+  'a1=b',
+  'a:b',
+  '123',
+  '',
+])('%j is ordinary', (value) => {
+  expect(valueHint(value)).toBeNull();
+});
+
+test.each([
+  'CLIENT_SECRET=s3cr3t',
+  'export client_secret = "s3cr3t"',
+  'client_secret: s3cr3t',
+  '# of the fleet\nCLIENT_ID=me\nCLIENT_SECRET=s3cr3t',
+  '{"client_secret":"s3cr3t"}',
+  '[{\n  "a": "b"\n}]',
+])('%j has a name beside its value', (value) => {
+  expect(valueHint(value)).toBe('has a name in it, like a file of settings: was only the value meant?');
+});

@@ -20,8 +20,9 @@ async function startService(onToken: (secret: string) => void) {
       const { clientSecret } = JSON.parse(body) as { clientSecret: string };
       secrets.push(clientSecret);
       onToken(clientSecret);
-      if (request.url === '/refused') {
-        response.writeHead(401).end();
+      if (request.url?.startsWith('/refused') === true) {
+        const echo = clientSecret.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+        response.writeHead(401).end(`<!doctype html><html><p>${request.url} did not take ${echo}</html>`);
         return;
       }
       response.end(`{"accessToken":"canary-token-${secrets.length}","expiresIn":3600}`);
@@ -111,4 +112,23 @@ test('a refusal names the variable that the secret is from; line ends do not bel
     expect((await ended()).stdout).toMatch(new RegExp(`Check client_id, client_secret \\(from ${name}\\)`));
   }
   expect(secrets).toStrictEqual(['canary-secret', 'canary-secret']);
+});
+
+test('only what is secret is masked, also in HTML, and a line of settings in the file of the secret is named as such', async () => {
+  const { config, secrets } = await startService(unused);
+  const file = join(temporaryDirectory(), 'secret');
+  writeFileSync(file, 'CLIENT_SECRET=canary&pa<ss\n');
+  const query = '?scope=fleet.read&audience=API&api_key=canary-key';
+  const auth_url = `${config.assets.base_url}/refused${query}`;
+  const env = { [`${VARIABLE}_FILE`]: file };
+  const { ended } = await start('check', { ...config, auth_url }, { env });
+  const { stdout } = await ended();
+  expect(stdout).toContain(
+    'The server says: /refused?scope=fleet.read&audience=API&api_key=****** did not take CLIENT_SECRET=******',
+  );
+  expect(stdout).toContain(
+    `client_secret (from ${VARIABLE}_FILE) has a name in it, like a file of settings: was only the value meant?`,
+  );
+  expect(stdout).not.toMatch(/canary|pa<ss|pa&lt;ss/);
+  expect(secrets).toStrictEqual(['CLIENT_SECRET=canary&pa<ss']);
 });
