@@ -228,12 +228,16 @@ function afterLimit(
   const minMs = Math.min(TOKEN.maxLimitMs, TOKEN.limitBaseMs * 2 ** backoff.limits);
   const waitMs = Math.max(limitedUntilMs - nowMs, minMs);
   const limitedMs = backoff.limitedMs + waitMs;
-  const { file } = deps.store;
-  const recorded = file === null ? '' : ` This is recorded in ${file}.`;
-  const message =
-    `${error.message} The next token can be requested at ${wholeSecond(nowMs + waitMs)} (in ${duration(waitMs)}).${recorded} ` +
-    'Runs that share a token cache share one token.';
+  const message = `${error.message} ${nextRequest(limitedUntilMs, nowMs, deps.store)} Runs that share a token cache share one token.`;
   const untilTicks = limitedMs > deps.patience.budget.tokenWaitMs ? Infinity : nowTicks + waitMs;
   const limits = backoff.limits + 1;
   return { ...backoff, limits, limitedMs, error: transientError('TOKEN_LIMIT', message, error), untilTicks };
+}
+
+/** For messages: when another run may request a token. This one may pause for longer, which is said where it waits. */
+function nextRequest(limitedUntilMs: number, nowMs: number, { file }: TokenStore): string {
+  if (limitedUntilMs <= nowMs)
+    return 'The endpoint asks for no wait, so the next run requests a token at once.';
+  const next = `The next token can be requested at ${wholeSecond(limitedUntilMs)} (in ${duration(limitedUntilMs - nowMs)}).`;
+  return file === null ? next : `${next} This is recorded in ${file}.`;
 }

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { GENERAL, createHarness } from './harness.test-support.ts';
+import { transientError } from '../errors.ts';
+import type { TokenDeps } from './acquire.ts';
+import { GENERAL, MODULE, createHarness } from './harness.test-support.ts';
 
 test('a token request is repeated after the wait that the endpoint asks for', async () => {
   const { start, clock } = createHarness();
@@ -17,3 +19,26 @@ test('a token request fails if the endpoint asks for a longer wait than the budg
   );
   expect(endpoint.requests()).toBe(1);
 });
+
+test.each([
+  [0, 'The endpoint asks for no wait, so the next run requests a token at once.'],
+  [7000, /The next token can be requested at 2026-01-01T00:\d\d:\d\dZ \(in 7 s\)\./],
+])(
+  'after a limit with a wait of %d ms, the message says when the next run requests a token',
+  async (ms, said) => {
+    const { start, clock } = createHarness();
+    const error = transientError('TOKEN_LIMIT', 'auth_url: 429.', null);
+    const requests: number[] = [];
+    const request: TokenDeps['request'] = async () => {
+      requests.push(clock.now());
+      return { kind: 'limited', error, retryAfterMs: ms };
+    };
+    await expect(start({ request }).getToken(MODULE)).rejects.toThrow(said);
+    const endMs = clock.now();
+    const known = requests.length;
+    await start({ request })
+      .getToken(MODULE)
+      .catch(() => undefined);
+    expect(requests[known]).toBeLessThanOrEqual(endMs + ms + 1000);
+  },
+);
