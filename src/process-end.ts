@@ -53,7 +53,7 @@ export function watchProcessEnd(onStall: (error: unknown) => Promise<number>) {
   const onSignal = (signal: EndSignal): void => {
     if (received === null) {
       received = signal;
-      const message = `the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
+      const message = `the connector was stopped (${signal}) before it finished. Run it again; a read goes on from its saved state.`;
       stop.abort(transientError('ABORTED', message, null));
       return;
     }

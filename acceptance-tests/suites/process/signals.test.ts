@@ -13,7 +13,7 @@ const waitTenMinutes: Answer = (_, response) =>
   response.writeHead(429, { 'retry-after': '600' }).end().writableEnded;
 
 const stopped = (signal: string): string =>
-  `transient_error: the connector was stopped (${signal}) before it finished; rerun it with the saved state.`;
+  `transient_error: the connector was stopped (${signal}) before it finished. Run it again; a read goes on from its saved state.`;
 const ofRead = (signal: string): string[] => ['STARTED', 'RUNNING', stopped(signal), 'STATE', 'INCOMPLETE'];
 
 test.each<[command: string, where: string, NodeJS.Signals, Behavior, words: string]>([
