@@ -70,6 +70,27 @@ test.each([
   expect(statistics).toStrictEqual({ requests: 0, retries: 0, tokens });
 });
 
+test.each([
+  ['is valid', 3600, true],
+  ['has already ended', 0, false],
+])('a token that %s: it is said to be kept only if it is', async (_, expiresIn, isKept) => {
+  const { address } = await startService({
+    token: (response) => response.end(JSON.stringify({ accessToken: 'canary-token', expiresIn })),
+  });
+  const { environment, output } = collect();
+  const document = {
+    client_id: 'me',
+    client_secret: SECRET,
+    auth_url: `${address}/token`,
+    assets: { base_url: address },
+  };
+  const config = temporaryFile(JSON.stringify(document));
+  const options = { config, tokenCache: temporaryDirectory(), verbose: false };
+  const { streams } = await openConnector(options, INTERACTIVE_BUDGET, environment);
+  await streams[0]?.probe(CONTEXT).catch(() => undefined);
+  expect(output().includes('later runs find it')).toBe(isKept);
+});
+
 test('secrets in the config are masked before any request: a key in auth_url, and cached tokens', async () => {
   const authUrl = 'http://127.0.0.1:1/token?key=canary-key';
   const credential = credentialKey({ authUrl, clientId: 'me', clientSecret: SECRET });
