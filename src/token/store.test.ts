@@ -269,6 +269,18 @@ describe('the folder', () => {
     },
   );
 
+  test.each<[what: string, put: (path: string) => void, reason: RegExp]>([
+    ['a link to itself', (path) => symlinkSync(path, path), /^ELOOP: /],
+    ['a file', (path) => writeFileSync(path, ''), / is not a directory$/],
+    ['a link to nothing', (path) => symlinkSync('nothing', path), /^EEXIST: /],
+  ])('whose place is taken by %s is given up for that reason', async (_, put, reason) => {
+    const folder = join(temporaryDirectory(), 'cache');
+    put(folder);
+    const reasons: string[] = [];
+    expect(await openFileStore(folder, partsFor(reasons, []))).toBeNull();
+    expect(reasons).toStrictEqual([expect.stringMatching(reason)]);
+  });
+
   test('is not required to be writable', async () => {
     const file = join(temporaryDirectory(), 'file');
     writeFileSync(file, '');

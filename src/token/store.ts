@@ -184,13 +184,21 @@ export async function openCacheDirectory(directory: string | null, env: NodeJS.P
  * not exist, as autofs and /proc do.
  */
 async function makeDirectory(path: string): Promise<void> {
-  if (await isDirectory(path)) return;
+  const found = await stat(path).catch(nullIfAbsent);
+  if (found?.isDirectory() === true) return;
+  if (found !== null) throw new Error(`${path} is not a directory`);
   const above = dirname(path);
   if (above !== path) await makeDirectory(above);
   await mkdir(path, { mode: 0o700 }).catch(async (error: unknown) => {
     // another process may have created it
     if (!(await isDirectory(path))) throw error;
   });
+}
+
+/** Any other error says why a directory cannot be used, although it may exist. */
+function nullIfAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 function isDirectory(path: string): Promise<boolean> {
