@@ -91,7 +91,7 @@ test.each([
   expect(output().includes('later runs find it')).toBe(isKept);
 });
 
-test('secrets in the config are masked before any request: a key in auth_url, and cached tokens', async () => {
+test('secrets in the config are masked before any request: its own, a key in auth_url, and cached tokens', async () => {
   const authUrl = 'http://127.0.0.1:1/token?key=canary-key';
   const credential = credentialKey({ authUrl, clientId: 'me', clientSecret: SECRET });
   const token = { accessToken: 'canary-kept', tokenType: null, issuedAtMs: 0, endMs: 1, refusedAtMs: {} };
@@ -100,7 +100,7 @@ test('secrets in the config are masked before any request: a key in auth_url, an
     assets: { base_url: 'http://127.0.0.1:1' },
     token_cache: JSON.stringify(withChanges(emptyCache(credential), { tokens: { ['a'.repeat(32)]: token } })),
   });
-  expect(redact('key=canary-key canary-kept')).toBe('key=****** ******');
+  expect(redact(`${SECRET} key=canary-key canary-kept`)).toBe('****** key=****** ******');
 });
 
 test.each([
