@@ -1,7 +1,7 @@
 import { excerptOf, quoteHeader, type HttpResponse } from '../http/response.ts';
+import { statedStatus } from '../http/stated-status.ts';
 import { BadPageError, LargeBodyError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
 import { describePageFault, describeShape } from './page-fault.ts';
-import { statedStatus } from './stated-status.ts';
 import { BadResponseError, StatusError } from './status-error.ts';
 
 type Redact = (text: string) => string;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { excerptOf } from '../http/response.ts';
 import { statusError } from './status-error.test-support.ts';
 import { StatusError, describeStatus } from './status-error.ts';
 
@@ -113,4 +114,73 @@ test.each<[location: string | undefined, cure: RegExp]>([
 ])('the cure for a redirect to %s', (location, cure) => {
   const error = statusError(302, location === undefined ? {} : { location });
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(cure);
+});
+
+/** The error for a response of a list, as `CODE message`. */
+function described(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+  const excerpt = excerptOf({ headers, body: Buffer.from(body) }, (text) => text);
+  const error = new StatusError({ status, headers }, excerpt);
+  const { code, message } = describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null);
+  return `${code} ${message}`;
+}
+
+test.each<[status: number, headers: Record<string, string>, body: string]>([
+  [400, {}, '{"error":"Authorization field missing"}'],
+  [400, {}, '{"message":"The Authorization header is missing"}'],
+  [400, {}, '{"message":"Missing bearer token"}'],
+  [422, {}, '{"detail":"Malformed token"}'],
+  [400, {}, '{"code":"tokenExpired"}'],
+  [400, { 'www-authenticate': 'Bearer error="invalid_request", error_description="malformed"' }, '{}'],
+  [400, { 'www-authenticate': 'Bearer realm="a", error=invalid_token' }, '{}'],
+])('a %i that complains about the token is about the token: %j %s', (status, headers, body) => {
+  const message = described(status, headers, body);
+  expect(message).toContain('UNAUTHORIZED assets: ');
+  expect(message).not.toContain('page_size');
+});
+
+test('a challenge that asks for more scope is about permissions', () => {
+  const challenge = { 'www-authenticate': 'Bearer error="insufficient_scope"' };
+  expect(described(400, challenge, '{}')).toContain('FORBIDDEN assets: the permission is missing or');
+});
+
+test.each<[status: number, body: string]>([
+  [403, '{"error":"ip_not_allowed","message":"Your IP address is not on the allow list."}'],
+  [403, '{"code":"ipNotAuthorized"}'],
+  [403, '{"message":"client certificate required"}'],
+  [403, '{"error":"SSL required","message":"HTTPS is required"}'],
+  [403, '{"message":"This endpoint is closed between 22:00 and 06:00"}'],
+  [402, '{"message":"Last invoice is overdue"}'],
+  [401, '{"message":"Request from outside of the corporate VPN"}'],
+  [
+    400,
+    `{"status":400,"message":"Required request header 'X-Tenant-Id' is not present","path":"/v1/assets"}`,
+  ],
+  [400, '{"message":"Unsupported API version"}'],
+])(
+  'what the server says comes first if it gives another reason than a %i usually has: %s',
+  (status, body) => {
+    const said = body.replace(/\.$/, '');
+    expect(described(status, {}, body)).toContain(
+      ` assets: status ${status}. The server says: ${said}. Ask the operator of the server about that. If it is not the reason: the `,
+    );
+    expect(described(status, {}, body).split('The server says')).toHaveLength(2);
+  },
+);
+
+test.each<[status: number, body: string, lead: string]>([
+  [403, '{"message":"Forbidden"}', 'the permission is missing'],
+  [
+    403,
+    '{"timestamp":"2026-01-01T00:00:00Z","status":403,"error":"Forbidden","path":"/v1/assets"}',
+    'the perm',
+  ],
+  [403, '{"error":"PERMISSION_DENIED","message":"User lacks the role reader"}', 'the permission is missing'],
+  [403, '{"message":"User is not authorized to access this resource"}', 'the permission is missing'],
+  [401, '{"message":"Unauthorized"}', 'the API rejected a valid token'],
+  [401, '{"message":"The audience is invalid"}', 'the API rejected a valid token'],
+  [400, '{"errors":[{"field":"limit","message":"must be less than 50"}]}', 'the API rejected the request'],
+  [400, '{"error":"Bad Request"}', 'the API rejected the request'],
+])('the usual reason of a %i comes first if the server gives it, or none: %s', (status, body, lead) => {
+  expect(described(status, {}, body)).toContain(` assets: ${lead}`);
+  expect(described(status, {}, body)).toContain(` The server says: ${body}`);
 });

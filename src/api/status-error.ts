@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { duration } from '../clock.ts';
 import { configError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
-import { displayUrl, gatewayHint, isRateLimit, redirectTarget } from '../http/response.ts';
-import { saysTokenInvalid, serverSays, trimSlashes } from '../http/response.ts';
-import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { displayUrl, gatewayHint, isRateLimit, reasonFirst, redirectTarget } from '../http/response.ts';
+import { serverSays, trimSlashes, wordsOf, type Excerpt, type HttpResponse } from '../http/response.ts';
+import { saysTokenRefused, type Topic } from '../http/server-words.ts';
 import { LASTING_ANSWER_MS, QUOTED } from '../limits.ts';
 import { listed, quoted } from '../protocol/messages.ts';
 import { BadPageError, type OtherShapeError } from '../rows/page.ts';
@@ -62,16 +62,20 @@ export function isRetryable(error: unknown): boolean {
 }
 
 /**
- * Returns whether a refusal is about the token, as a 401 or as a 403; null if it is not. Some services say so with another status: in the
- * header or the code of RFC 6750, or, unless the request has a cursor, which may be called a token too, in words.
+ * Returns whether a refusal is about the token, as a 401 or as a 403; null if it is not. Some services say so with another status: in a
+ * challenge with an error of RFC 6750, or, unless the request has a cursor, which may be called a token too, in words.
  */
-export function aboutToken({ status, headers, excerpt }: StatusError, hasCursor: boolean): 401 | 403 | null {
+export function aboutToken(error: StatusError, hasCursor: boolean): 401 | 403 | null {
+  const { status, headers } = error;
   if (status === 401 || status === 403) return status;
   if (status < 400) return null;
-  const isInvalid =
-    status === 498 || /error="?(invalid|expired)_token/i.test(headers['www-authenticate'] ?? '');
-  return isInvalid || (!hasCursor && saysTokenInvalid(excerpt.text)) ? 401 : null;
+  const [, challenge] = CHALLENGE.exec(headers['www-authenticate'] ?? '') ?? [];
+  if (challenge !== undefined) return /^insufficient/i.test(challenge) ? 403 : 401;
+  return status === 498 || (!hasCursor && saysTokenRefused(wordsOf(error))) ? 401 : null;
 }
+
+/** The error that a challenge names. */
+const CHALLENGE = /\berror="?(\w+)/i;
 
 /** True for a failure that a page with fewer rows may avoid: it takes too long, is cut, or is larger than something on the way allows. */
 export function mayBeTooLarge(error: unknown): boolean {
@@ -119,16 +123,15 @@ export function describeStatus(
   const address = displayUrl(url);
   const baseUrl = displayUrl(new URL(endpoint.baseUrl));
   const path = address.slice(trimSlashes(baseUrl).length);
-  const gateway = gatewayHint(error);
   const modules = ` token.scopes limits the token to ${listed(scope.scopes ?? [], quoted)}: add the module of ${stream} there.`;
   const grant = `A privileged user in the customer organization must grant the integrator the permission for ${stream}. `;
   const texts = {
     UNAUTHORIZED:
-      `${gateway && `status ${status}. ${gateway}`}the API rejected a valid token for audience ${audience} (${status}). ` +
+      `the API rejected a valid token for audience ${audience} (${status}). ` +
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
-      `${gateway && `status ${status}. ${gateway}`}${REFUSED[status] ?? ''} (${status}), for audience ` +
+      `${REFUSED[status] ?? REFUSED[403]} (${status}), for audience ` +
       `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (${status}). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
@@ -146,7 +149,22 @@ export function describeStatus(
   const other = status < 400 ? 'REDIRECTED' : 'REQUEST_REFUSED';
   // the page before it could be read, so the address is right
   const code = hasCursor && known === 'NOT_FOUND' ? other : (known ?? other);
-  return configError(code, `${stream}: ${texts[code]}${code === 'REDIRECTED' ? '' : serverSays(excerpt)}`);
+  const { lead, hasSaid } = leadOf(error, code, hasCursor);
+  const said = hasSaid || code === 'REDIRECTED' ? '' : serverSays(excerpt);
+  return configError(code, `${stream}: ${lead}${texts[code]}${said}`);
+}
+
+/** What a refusal is about unless the server says otherwise. */
+const TOPICS: Partial<Record<string, Topic>> = { UNAUTHORIZED: 'token', FORBIDDEN: 'permission' };
+
+/** What precedes the advice: a gateway that is suspected, or the words of the server if they give another reason. */
+function leadOf(error: StatusError, code: string, hasCursor: boolean) {
+  const isParameter = code === 'REQUEST_REFUSED' && ABOUT_PARAMETERS.has(error.status) && !hasCursor;
+  const topic = TOPICS[code] ?? (isParameter && !LONG_HEADERS.test(error.excerpt.text) ? 'parameters' : null);
+  const gateway = topic === null ? '' : gatewayHint(error);
+  const reason = topic === null || gateway !== '' ? '' : reasonFirst(error, topic);
+  const lead = gateway + reason;
+  return { lead: lead === '' ? '' : `status ${error.status}. ${lead}`, hasSaid: reason !== '' };
 }
 
 const cursorIn = (query: string): string | null => new URLSearchParams(query).get('after');
@@ -178,7 +196,7 @@ function suspectsOf(
       'of a proxy on the way, what it requires.'
     );
   const check = boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`;
-  return `${gatewayHint(error)}${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
+  return `${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
 }
 
 function shortened(query: string): string {

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../config/files.ts';
 import { QUOTED } from '../limits.ts';
+import { saysElse, saysLimit, saysNoToken, type Topic } from './server-words.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -86,37 +87,34 @@ export function isStated(value: unknown): boolean {
 
 type Refused = Readonly<{ headers: IncomingHttpHeaders; excerpt: Excerpt }>;
 
+/** What a server says of a refusal, in its body and in its challenge. */
+export function wordsOf({ headers, excerpt }: Refused): string {
+  return `${excerpt.text} ${headers['www-authenticate'] ?? ''}`.trim();
+}
+
+/**
+ * Precedes the advice for a refusal whose server gives another reason than the topic of its status: the server knows better. Ends with
+ * a blank, or is empty; otherwise what the server says needs not follow the advice.
+ */
+export function reasonFirst({ headers, excerpt }: Refused, topic: Topic): string {
+  if (!saysElse(wordsOf({ headers, excerpt }), topic)) return '';
+  const said = serverSays({ ...excerpt, text: excerpt.text.replace(/[.\s]+$/, '') }).trim();
+  return `${said}. Ask the operator of the server about that. If it is not the reason: `;
+}
+
 /** Precedes the advice for a refusal that may not be from the API; ends with a blank, or is empty. */
 export function gatewayHint({ headers, excerpt }: Refused): string {
   const challenge = headers['www-authenticate'] ?? '';
   const [scheme] = /bearer/i.test(challenge) ? [] : (/^\w+/.exec(challenge) ?? []);
   const lead = 'so a gateway or firewall';
   const end = 'If the API itself responded: ';
-  if (NO_TOKEN.test(excerpt.text))
-    return `The response says that no token was sent, ${lead} may have removed it, or does not know the address: check both. ${end}`;
+  if (saysNoToken(wordsOf({ headers, excerpt })))
+    return `The response says that no token was sent, or not as expected, ${lead} may have removed or changed it, or does not know the address: check both. ${end}`;
   if (scheme === undefined && !excerpt.isNotJson) return '';
   const sign =
     scheme === undefined ? 'The response is not JSON' : `The response asks for ${scheme} authentication`;
   return `${sign}, ${lead} may have blocked the request: check that this machine may access the API. ${end}`;
 }
-
-/** How frameworks and gateways say that a request has no token. */
-const NO_TOKEN =
-  /\b(missing|no) ((authentication|authori[sz]ation|access|auth|bearer|api) )?(token|key|header|credentials)\b|credentials were not provided|\bunauthenticated\b|full authentication is required/i;
-
-/** How APIs and gateways say that a limit on requests has been reached, in prose or as an error code. */
-const LIMIT_WORDS =
-  /rate[ _-]?limit|too[ _-]?many[ _-]?requests|quota[ _-]?(\w+ ){0,3}(exceeded|exhausted|reached)|exceeded (\w+ ){0,4}quota|out of call volume quota|(request|call)s?[ _-]?limit[ _-]?(\w+ ){0,3}(exceeded|reached)|throttl/i;
-
-/** True for words that say that a limit on requests has been reached. */
-export const saysLimit = (text: string): boolean => LIMIT_WORDS.test(text);
-
-/** How services say that a token is not valid any more, in prose or as an error code. */
-const INVALID_TOKEN =
-  /\b(invalid|expired)[ _-]?(access[ _-]?)?token|\b(access[ _-]?)?token[ _-]?(has[ _-]|is[ _-])?(expired|invalid)/i;
-
-/** True for words that say that a token is not valid any more. */
-export const saysTokenInvalid = (text: string): boolean => INVALID_TOKEN.test(text);
 
 /** What a 403 says that is no missing permission. */
 const EXCEEDED = /exceed|\bover (the |your )?(rate|quota|quer)|spike ?arrest/i;
@@ -132,7 +130,7 @@ export function isRateLimit(status: number, headers: IncomingHttpHeaders, { text
   if (LIMIT_STATUSES.includes(status)) return true;
   if (status < 400 || status >= 500 || OTHER_STATUSES.includes(status)) return false;
   if (status === 403 && EXCEEDED.test(text)) return true;
-  return headers['retry-after'] !== undefined || LIMIT_WORDS.test(text);
+  return headers['retry-after'] !== undefined || saysLimit(text);
 }
 
 /** A URL for messages, as it is sent, without its query and credentials, which may contain secrets. */

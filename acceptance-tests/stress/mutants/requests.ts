@@ -39,7 +39,7 @@ export const REQUESTS = {
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
     'a 202 is a page': 'new Set([«202, 204 → 204»',
   },
-  'api/stated-status': {
+  'http/stated-status': {
     'the status of a row counts': '|| «hasRows(value) → false») return null;',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {

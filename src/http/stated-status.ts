@@ -1,5 +1,5 @@
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
-import { saysLimit, saysTokenInvalid } from '../http/response.ts';
+import { saysLimit, saysTokenRefused } from './server-words.ts';
 
 const MAX_BYTES = 64 * 1024; // of a failure; larger bodies hold something else
 const NAME = /^((http|error)?_?(status|code)(_?code)?|err(no|code))$/i;
@@ -16,7 +16,7 @@ export function statedStatus(body: Buffer, text: string): number | null {
   const stated = objects.flatMap((one) => Object.entries(one)).map(([name, code]) => statusIn(name, code));
   const status = stated.find((one) => one !== null);
   if (status !== undefined) return status;
-  if (saysTokenInvalid(text)) return 401;
+  if (saysTokenRefused(text)) return 401;
   return saysLimit(text) ? 429 : null;
 }
 
