@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
+import { describeValue } from '../http/json-shape.ts';
 import { errorsIn, remarksIn } from '../http/response.ts';
-import { counted, listed, quoted } from '../protocol/messages.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
 /** Where the text of a page is broken, in words, and whether it only lacks its end. */
@@ -84,7 +84,6 @@ function endOfString(text: string, start: number): number {
 }
 
 const MAX_PARSED = 16 * 1024 * 1024; // bytes of a body
-const MAX_INNER = 4; // names listed of an object in an object
 
 /**
  * Describes a JSON body that is not a page because it has another shape, such as `an object with "data" (an array of 40 objects) and
@@ -106,7 +105,7 @@ export function describeShape(body: Buffer): Shape | null {
 type Shape = Readonly<{ words: string; hasRows: boolean }>;
 
 function shapeOf(value: readonly unknown[] | JsonObject): Shape {
-  return { words: describeValue(value, 0), hasRows: hasRows(value, 2) };
+  return { words: describeValue(value), hasRows: hasRows(value, 2) };
 }
 
 /** True if there are objects in an array, down to a depth, or what a page has beside its rows. */
@@ -128,24 +127,3 @@ function reportsFailure(value: JsonObject): boolean {
 }
 
 const hasArrayIn = (value: JsonObject): boolean => Object.values(value).some(Array.isArray);
-
-/** Describes a value, and up to two levels of what is in it, without the texts and numbers. */
-function describeValue(value: unknown, depth: number): string {
-  if (Array.isArray(value)) return describeArray(value);
-  if (!isObject(value)) return value === null ? 'null' : `a ${typeof value}`;
-  const names = Object.keys(value);
-  if (names.length === 0) return 'an empty object';
-  if (depth > 0)
-    return `an object with ${listed(names.slice(0, MAX_INNER), quoted)}${names.length > MAX_INNER ? ', …' : ''}`;
-  const members = listed(Object.entries(value), ([name, one]) => {
-    const isNested = typeof one === 'object' || name === 'items';
-    return isNested ? `${quoted(name)} (${describeValue(one, depth + 1)})` : quoted(name);
-  });
-  return `an object with ${members}`;
-}
-
-function describeArray(value: readonly unknown[]): string {
-  if (value.length === 0) return 'an empty array';
-  const isOfObjects = value.every(isObject);
-  return `an array of ${isOfObjects ? counted(value.length, 'object', 'objects') : counted(value.length, 'value', 'values')}`;
-}

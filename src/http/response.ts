@@ -79,6 +79,17 @@ export function remarksIn(value: JsonObject): [name: string, remark: string][] {
   );
 }
 
+/** The members of a JSON object that say that a request failed, such as `"success": false`. */
+export function failuresIn(value: JsonObject): [name: string, failure: unknown][] {
+  return Object.entries(value).filter(([name, said]) =>
+    said === false ? SUCCESS_NAME.test(name) : RESULT_NAME.test(name) && FAILED.test(String(said)),
+  );
+}
+
+const SUCCESS_NAME = /^(is_?)?(success(ful)?|succeeded|ok|valid)$/i;
+const RESULT_NAME = /^(status|result|outcome|state)$/i;
+const FAILED = /^(error|fail|ko$|nok$|denied|rejected)/i;
+
 /** False for members that say that there is nothing. */
 export function isStated(value: unknown): boolean {
   const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;

@@ -29,12 +29,12 @@ export const saysTokenRefused = (text: string): boolean =>
 
 /** A member that requests may have. */
 const MEMBER =
-  '(field|parameter|property|properties|argument|attribute|member|body|payload|client ?-?(id|secret)|user ?-?name|password|grant|value)';
+  '(field|parameter|property|properties|argument|attribute|member|body|payload|client ?-?(id|secret)|user ?-?name|password|grant)';
 const LACK =
-  '(required|missing|absent|empty|blank|undefined|not (be )?(present|provided|supplied|specified|exist|allowed|null|empty|blank)|must be (present|provided|supplied|specified|set)|unrecogni[sz]ed|unexpected|additional|unknown (field|property|parameter))';
+  '(required|missing|absent|empty|blank|undefined|not (be )?(present|provided|supplied|specified|exist|allowed|null|empty|blank)|must be (present|provided|supplied|specified|set)|unrecogni[sz]ed|additional|unknown (field|property|parameter))';
 /** A request of another form is expected: it lacks members, or has others, or is not JSON. */
 const FORM = new RegExp(
-  `grant ?type|urlencoded|content[- ]?type|media type|validation|deseriali[sz]|parse error|\\b${MEMBER}\\b[^.;]{0,40}\\b${LACK}|\\b${LACK}\\b[^.;]{0,40}\\b${MEMBER}\\b`,
+  `grant ?type|urlencoded|content[- ]?type|media type|deseriali[sz]|parse error|unexpected token|\\b${MEMBER}\\b[^.;]{0,40}\\b${LACK}|\\b${LACK}\\b[^.;]{0,40}\\b${MEMBER}\\b`,
   'i',
 );
 

@@ -57,6 +57,24 @@ describe('a response without a token that names an error', () => {
       '{"error":"invalid_client"}',
       'auth_url: the credentials were rejected (400)',
     ],
+    [
+      'that states its status',
+      200,
+      '{"status":"error","statusCode":401,"data":{}}',
+      'the credentials were rejected (401) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator. The server says: status "error" (stated in a response with status 200)',
+    ],
+    [
+      'that states a status that may pass',
+      200,
+      '{"code":503,"data":null}',
+      'transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 503',
+    ],
+    [
+      'without words',
+      200,
+      '{"success":false}',
+      'config_error TOKEN_REFUSED auth_url: the token request was rejected (200)',
+    ],
     ['in words', 200, '{"success":false,"message":"bad secret"}', 'The server says: message "bad secret"'],
     ['as a list', 200, '{"errors":[{"code":7}],"accessToken":null}', 'The server says: errors [{"code":7}]'],
     [
@@ -107,6 +125,15 @@ test.each([406, 410, 415])('a %i is about the request, not the credentials', asy
 });
 
 test.each([
+  '{"errors":{"client_secret":["The client_secret field is required."],"client_id":["Required"]}}',
+  '{"message":["client_id should not be empty","property clientId should not exist"]}',
+  '{"detail":[{"type":"missing","loc":["body","client_secret"],"msg":"Field required"}]}',
+  '{"error":{"issues":[{"path":["client_secret"],"message":"Required"}]}}',
+  '{"error":"missing field `client_secret` at line 1 column 20"}',
+  '{"violations":[{"propertyPath":"clientSecret","message":"This value should not be blank."}]}',
+  '{"error":"invalid_client","error_description":"Missing client_secret"}',
+  '{"message":"The Authorization header is missing"}',
+  '{"message":"Basic credentials are required"}',
   '{"error":"invalid_request","error_description":"only application/x-www-form-urlencoded content-type bodies are supported"}',
   '{"error":"unsupported_grant_type"}',
   '{"error":"invalid_request","error_description":"Missing form parameter: grant_type"}',
@@ -117,6 +144,55 @@ test.each([
   expect(message).toBe(
     `auth_url: the token request was rejected (400) for client_id "me", audience "API" (token.kind). The server says: ${body} ` +
       `It is a POST of JSON with clientId, clientSecret and audience. Check that ${address} is the endpoint for such requests.`,
+  );
+});
+
+test.each<[status: number, headers: Record<string, string>, body: string, lead: string]>([
+  [
+    400,
+    {},
+    '{"message":"Bad request","received":{"clientId":"me","clientSecret":"SECRET"}}',
+    'token request was rejected',
+  ],
+  [
+    422,
+    {},
+    '<html>Bad Request: {&quot;clientSecret&quot;:&quot;SECRET&quot;}</html>',
+    'token request was rejected',
+  ],
+  [400, {}, '{"message":"Client secret is not valid"}', 'credentials were rejected'],
+  [400, {}, '{"error":"clientSecretExpired"}', 'credentials were rejected'],
+  [401, { 'www-authenticate': 'Basic realm="corp"' }, '<html>401 Unauthorized', 'token request was rejected'],
+  [
+    401,
+    { 'www-authenticate': 'Basic realm="oauth"' },
+    '{"error":"invalid_client"}',
+    'credentials were rejected',
+  ],
+  [401, {}, '{"message":"Client is disabled"}', 'credentials were rejected'],
+  [
+    403,
+    {},
+    '{"error":"access_denied","message":"Client has no grant for this audience"}',
+    'credentials were rejected',
+  ],
+  [403, {}, '{"message":"Your IP address is not allowed"}', 'token request was rejected'],
+  [401, {}, '{"message":"Client certificate required"}', 'token request was rejected'],
+])('a %i rejects the credentials if nothing else is said: %j %s', async (status, headers, body, lead) => {
+  const { address } = await startLoopback((_request, response) =>
+    response.writeHead(status, headers).end(body.replace('SECRET', SECRET)),
+  );
+  const { message } = ((await outcomeOf(address)) as { error: ConnectorError }).error;
+  expect(message).toMatch(new RegExp(`^auth_url: the ${lead} \\(${status}\\)`));
+  expect(message).toContain('Check client_id');
+});
+
+test('another reason that the endpoint gives precedes the advice', async () => {
+  const said = '{"message":"Your IP address is not allowed"}';
+  const { address } = await startLoopback((_request, response) => response.writeHead(403).end(said));
+  const { message } = ((await outcomeOf(address)) as { error: ConnectorError }).error;
+  expect(message).toContain(
+    `rejected (403) for client_id "me", audience "API" (token.kind). The server says: ${said}. Ask the operator of the server about that. If it is not the reason: Check client_id`,
   );
 });
 

@@ -48,6 +48,12 @@ export const TOKENS = {
   'token/request': {
     'null scopes are sent': '«...(scopes === null ? {} : { scopes }) → scopes» }',
     'token invalid in a header is kept': " !== 'string'« || !/^[\\x21-\\x7e]+$/.test(accessToken) → »)",
-    'plain 401 is blamed on a gateway': "if («status === 403 && gateway !== '' → gateway !== ''»)",
+  },
+  'token/refused-request < token/request token/refused-request': {
+    'plain 401 is blamed on a gateway': 'isSuspicious = «status === 403 → status === 401»',
+    'a quoted request is a reason': "saysClientRejected(«words → 'bad secret'»)",
+  },
+  'token/token-body < token/token-body token/request': {
+    'JSON without a token may pass': '(«value !== undefined → false» && !hasIssued)',
   },
 };

@@ -1,0 +1,121 @@
+import { isObject } from '../config/files.ts';
+import { valueHint } from '../config/value-hint.ts';
+import { configError, transientError, type ConnectorError } from '../errors.ts';
+import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
+import { reasonFirst, redirectTarget, remarksIn, serverSays, wordsOf } from '../http/response.ts';
+import type { Excerpt, HttpResponse } from '../http/response.ts';
+import { saysClientRejected, saysForm, saysNoToken } from '../http/server-words.ts';
+import { statedStatus } from '../http/stated-status.ts';
+import { QUOTED } from '../limits.ts';
+import type { Credentials } from './cache.ts';
+import { describeRequest, type TokenScope } from './rules.ts';
+import { placeOfToken, tokenIn, valueOf } from './token-body.ts';
+
+/** Credentials, and what messages call the secret. */
+export type RequestCredentials = Credentials & { readonly secretName: string };
+
+/** A response that issues no token; `status` is the one that its body states, if it states one. */
+export type RefusedRequest = Readonly<{ status: number; headers: HttpResponse['headers']; excerpt: Excerpt }>;
+
+export function isSuccess({ status }: Pick<HttpResponse, 'status'>): boolean {
+  return status >= 200 && status < 300;
+}
+
+/**
+ * The refusal in a response; null if it may have issued a token. With a successful status, only members that name an error are
+ * quoted, because the others might hold a token.
+ */
+export function refusalIn(response: HttpResponse, redact: (text: string) => string): RefusedRequest | null {
+  const { status, headers, body } = response;
+  const excerpt = excerptOf(response, redact);
+  if (!isSuccess(response)) return { status, headers, excerpt };
+  const members = valueOf(response);
+  if (!isObject(members) || tokenIn(members) !== null || placeOfToken(members) !== null) return null;
+  const errors = [...errorsIn(members), ...remarksIn(members), ...failuresIn(members)];
+  const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
+  const text = printable(redact(said.slice(0, QUOTED.maskedChars))).slice(0, 2 * QUOTED.chars);
+  const stated = statedStatus(body, text);
+  if (stated === null) return errors.length === 0 ? null : { status, headers, excerpt: { ...excerpt, text } };
+  const requestIds = ` (stated in a response with status ${status})${excerpt.requestIds}`;
+  return { status: stated, headers, excerpt: { ...excerpt, text, requestIds } };
+}
+
+/** Statuses with which endpoints reject credentials or audiences; others are about the request itself. */
+const ABOUT_CREDENTIALS = [400, 401, 402, 403, 422];
+/** Those that need no words to say so. */
+const REJECTED = [401, 403];
+
+/** Errors of OAuth that may pass. */
+const TEMPORARY = /\b(temporarily_unavailable|server_error)\b/;
+
+/** Returns what may be wrong with values, in sentences that begin with a space; empty if nothing shows. */
+function hintsAt(values: Readonly<Record<string, string>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ({ name, hint: valueHint(value) }))
+    .map(({ name, hint }) => (hint === null ? '' : ` ${name} ${hint}`))
+    .join('');
+}
+
+/** The error for a refusal: what the endpoint rejects, and what a person can do about it. Never quotes the secret. */
+export function describeRefusal(
+  refusal: RefusedRequest,
+  credentials: RequestCredentials,
+  scope: TokenScope,
+  hasIssued: boolean,
+): ConnectorError {
+  const { status, headers, excerpt } = refusal;
+  const said = serverSays(excerpt);
+  const request = describeRequest(credentials.clientId, scope);
+  const isBusy = status >= 500 || status === 408 || status === 425;
+  const isRedirect = status >= 300 && status < 400;
+  const isElsewhere = isRedirect || status === 404 || status === 405;
+  if (isBusy || TEMPORARY.test(excerpt.text) || (hasIssued && isElsewhere)) {
+    const problem = `the token endpoint returned status ${status} for ${request}.${said}`;
+    return transientError('API_UNAVAILABLE', `auth_url: ${problem} Try again later.`, null);
+  }
+  const url = new URL(credentials.authUrl);
+  if (isElsewhere) {
+    const target = isRedirect ? redirectTarget(headers, url) : null;
+    const redirect = target === null ? '' : ` It redirects to ${target}, which is not followed.`;
+    const problem = `status ${status} instead of a token; the address ${displayUrl(url)} is probably wrong.`;
+    return configError('TOKEN_REFUSED', `auth_url: ${problem}${redirect}${said}`);
+  }
+  const rejected = `auth_url: the token request was rejected (${status}) for ${request}.`;
+  const cause = causeOf(refusal);
+  if (cause === 'form') {
+    const sent = 'It is a POST of JSON with clientId, clientSecret and audience.';
+    const advice = `${sent} Check that ${displayUrl(url)} is the endpoint for such requests.`;
+    return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
+  }
+  const advice = credentialsAdvice(credentials, scope);
+  if (cause === 'gateway')
+    return configError('TOKEN_REFUSED', `${rejected} ${gatewayHint(refusal)}${advice}${said}`);
+  if (cause === 'else')
+    return configError('TOKEN_REFUSED', `${rejected} ${reasonFirst(refusal, 'credentials')}${advice}`);
+  if (cause === 'unknown') return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
+  const lead = `auth_url: the credentials were rejected (${status}) for ${request}.`;
+  return configError('TOKEN_REFUSED', `${lead} ${advice}${said}`);
+}
+
+/** Why a request was refused: its form, a gateway that may have blocked it, the credentials, something else that the server states, or unknown. */
+function causeOf(refusal: RefusedRequest): 'form' | 'gateway' | 'credentials' | 'else' | 'unknown' {
+  const { status, headers } = refusal;
+  const words = wordsOf(refusal);
+  if ((status >= 400 && !ABOUT_CREDENTIALS.includes(status)) || saysForm(words)) return 'form';
+  const isSuspicious = status === 403 || (status === 401 && headers['www-authenticate'] !== undefined);
+  const isRejected = saysClientRejected(words);
+  if (isSuspicious && (refusal.excerpt.isNotJson || !isRejected) && gatewayHint(refusal) !== '')
+    return 'gateway';
+  if (isRejected) return 'credentials';
+  // the request for a token bears none
+  if (saysNoToken(words)) return 'form';
+  if (!REJECTED.includes(status)) return 'unknown';
+  return reasonFirst(refusal, 'credentials') === '' ? 'credentials' : 'else';
+}
+
+function credentialsAdvice({ clientId, clientSecret, secretName }: RequestCredentials, scope: TokenScope) {
+  const codes = [scope.audience, ...(scope.scopes ?? [])];
+  const odd = codes.find((code) => valueHint(code) !== null) ?? scope.audience;
+  const hints = hintsAt({ client_id: clientId, [secretName]: clientSecret, [scope.key]: odd });
+  return `Check client_id, ${secretName} and "token" in the config, and that the customer has configured this audience for the integrator.${hints}`;
+}
