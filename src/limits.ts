@@ -44,6 +44,7 @@ export const CONNECTION = {
   attemptMs: 5 * SECOND, // to connect to one of several addresses of a host, before the next one is tried
   maxPerHost: 32, // open at once
   maxHeaderBytes: 128 * KIB, // of a response; as much as curl accepts
+  reasonMs: SECOND, // for the body of a refusal by a proxy
 } as const;
 
 /** Waits between attempts grow exponentially from `baseMs`. */

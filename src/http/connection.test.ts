@@ -98,7 +98,7 @@ test.each([
     `NO_PROXY exempts ${HOST} from HTTPS_PROXY.`,
   ],
 ])('an unknown name over %s with %j: a hint at the proxy', async (scheme, variables, hint) => {
-  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'])
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'])
     for (const variable of [name, name.toLowerCase()]) vi.stubEnv(variable, undefined);
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());

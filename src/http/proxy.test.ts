@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { proxyAuthorization, proxyFor, proxySecrets } from './proxy.ts';
+import { proxyAuthorization, proxyFor, proxyHint, proxySecrets } from './proxy.ts';
 
 const PROXY = 'http://proxy.example:3128';
 
 function chosen(address: string, environment: NodeJS.ProcessEnv): string | null {
-  return proxyFor(new URL(address), environment)?.href ?? null;
+  return proxyFor(new URL(address), environment)?.url.href ?? null;
 }
 
 test.each<[what: string, environment: NodeJS.ProcessEnv, address: string, proxy: string | null]>([
@@ -16,7 +16,23 @@ test.each<[what: string, environment: NodeJS.ProcessEnv, address: string, proxy:
   ['http, but only https is set', { HTTPS_PROXY: PROXY }, 'http://api.example', null],
   ['lower case', { https_proxy: PROXY }, 'https://api.example', 'http://proxy.example:3128/'],
   ['both cases', { https_proxy: 'http://low', HTTPS_PROXY: PROXY }, 'https://api.example', 'http://low/'],
-  ['lower case is empty', { https_proxy: '', HTTPS_PROXY: PROXY }, 'https://api.example', null],
+  ['lower case is empty', { https_proxy: '', HTTPS_PROXY: PROXY }, 'https://api.example', `${PROXY}/`],
+  ['lower case is blank', { http_proxy: ' ', HTTP_PROXY: PROXY }, 'http://api.example', `${PROXY}/`],
+  ['all', { ALL_PROXY: PROXY }, 'https://api.example', `${PROXY}/`],
+  [
+    'all, in lower case, and the other scheme',
+    { all_proxy: PROXY, HTTPS_PROXY: 'http://s' },
+    'http://api.example',
+    `${PROXY}/`,
+  ],
+  ['all and the scheme', { all_proxy: 'http://all', HTTPS_PROXY: PROXY }, 'https://api.example', `${PROXY}/`],
+  ['all and an empty scheme', { all_proxy: PROXY, https_proxy: '' }, 'https://api.example', `${PROXY}/`],
+  [
+    'all, but exempt by upper case',
+    { all_proxy: PROXY, no_proxy: '', NO_PROXY: 'api.example' },
+    'https://api.example',
+    null,
+  ],
   ['spaces', { HTTPS_PROXY: ` ${PROXY} ` }, 'https://api.example', 'http://proxy.example:3128/'],
   ['no scheme', { HTTPS_PROXY: 'proxy.example:3128' }, 'https://api.example', 'http://proxy.example:3128/'],
   [
@@ -77,6 +93,20 @@ test.each<[exceptions: string, address: string, isExempt: boolean]>([
   );
 });
 
+test('a setting is named as it is in the environment', () => {
+  const url = new URL('https://api.example');
+  const names = [{ https_proxy: PROXY }, { HTTPS_PROXY: PROXY, https_proxy: '' }, { ALL_PROXY: PROXY }].map(
+    (environment) => [
+      proxyFor(url, environment)?.variable,
+      proxyHint(url, { ...environment, no_proxy: '*' }).replace(' no_proxy exempts api.example from ', ''),
+    ],
+  );
+  expect(names).toStrictEqual(
+    ['https_proxy.', 'HTTPS_PROXY.', 'ALL_PROXY.'].map((name) => [name.slice(0, -1), name]),
+  );
+  expect(proxyHint(url, {})).toBe(' If this network requires a proxy, set HTTPS_PROXY.');
+});
+
 test.each([
   'socks5://canary@proxy.example',
   'http://',
@@ -96,7 +126,7 @@ test.each([
   }
   expect(isConnectorError(error, 'PROXY')).toBe(true);
   expect((error as Error).message).toBe(
-    'the environment variable HTTPS_PROXY (or https_proxy) must be the URL of an http or https proxy, such as ' +
+    'the environment variable https_proxy must be the URL of an http or https proxy, such as ' +
       'http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and ' +
       '% as %25. To use no proxy, unset it or add api.example to NO_PROXY.',
   );
@@ -109,8 +139,16 @@ test('credentials are sent decoded, and all their forms are secrets', () => {
   const environment = {
     HTTPS_PROXY: 'http://me:p%40ss%20word@proxy.example',
     http_proxy: 'http://me@proxy.example',
+    all_proxy: 'http://me:other@proxy.example',
   };
-  expect(proxySecrets(environment)).toStrictEqual(['p%40ss%20word', 'p@ss word', 'me:p@ss word']);
+  expect(proxySecrets(environment)).toStrictEqual([
+    'p%40ss%20word',
+    'p@ss word',
+    'me:p@ss word',
+    'other',
+    'other',
+    'me:other',
+  ]);
   expect(proxyAuthorization(new URL(environment.HTTPS_PROXY))).toStrictEqual({
     'proxy-authorization': `Basic ${Buffer.from('me:p@ss word').toString('base64')}`,
   });

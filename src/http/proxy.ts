@@ -4,16 +4,21 @@ import { configError } from '../errors.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
+/** A proxy, and the environment variable that sets it. */
+export interface Proxy {
+  readonly url: URL;
+  readonly variable: string;
+}
+
 /** The proxy that the environment sets for a URL; null for none. Throws a config_error PROXY, which never quotes a password. */
-export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
+export function proxyFor(url: URL, env: NodeJS.ProcessEnv): Proxy | null {
   if (isLoopback(url.hostname)) return null;
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const value = variable(name, env);
-  if (value === '' || isExempt(url, variable('NO_PROXY', env))) return null;
+  const { name, value } = settingFor(url, env);
+  if (value === '' || isExempt(url, settingOf('NO_PROXY', env).value)) return null;
   const proxy = parseProxy(value);
-  if (proxy !== null) return proxy;
+  if (proxy !== null) return { url: proxy, variable: name };
   const message =
-    `the environment variable ${name} (or ${name.toLowerCase()}) must be the URL of an http or https proxy, such as ` +
+    `the environment variable ${name} must be the URL of an http or https proxy, such as ` +
     `http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and % as %25. ` +
     `To use no proxy, unset it or add ${url.hostname} to NO_PROXY.`;
   throw configError('PROXY', message);
@@ -22,15 +27,17 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): URL | null {
 /** What a failed direct connection may have to do with proxies; begins with a space, or is empty. */
 export function proxyHint(url: URL, env: NodeJS.ProcessEnv): string {
   if (isLoopback(url.hostname)) return '';
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  if (variable(name, env) === '') return ` If this network requires a proxy, set ${name}.`;
-  return isExempt(url, variable('NO_PROXY', env)) ? ` NO_PROXY exempts ${url.hostname} from ${name}.` : '';
+  const { name, value } = settingFor(url, env);
+  if (value === '') return ` If this network requires a proxy, set ${name}.`;
+  const exceptions = settingOf('NO_PROXY', env);
+  return isExempt(url, exceptions.value) ? ` ${exceptions.name} exempts ${url.hostname} from ${name}.` : '';
 }
 
 /** The parts of the environment's proxy URLs that must not appear in any output. */
 export function proxySecrets(env: NodeJS.ProcessEnv): string[] {
-  return ['HTTPS_PROXY', 'HTTP_PROXY'].flatMap((name) => {
-    const proxy = parseProxy(variable(name, env));
+  const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [name.toLowerCase(), name]);
+  return names.flatMap((name) => {
+    const proxy = parseProxy(env[name]?.trim() ?? '');
     if (proxy === null || proxy.password === '') return [];
     return [proxy.password, decodeURIComponent(proxy.password), credentialsOf(proxy)];
   });
@@ -46,8 +53,16 @@ function credentialsOf({ username, password }: URL): string {
   return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
 }
 
-function variable(name: string, env: NodeJS.ProcessEnv): string {
-  return (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+/** The first of these variables that is not empty, as for curl: of the scheme, then for all, each in lower case first. */
+function settingFor(url: URL, env: NodeJS.ProcessEnv) {
+  const ofScheme = settingOf(url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY', env);
+  const ofAll = settingOf('ALL_PROXY', env);
+  return ofScheme.value === '' && ofAll.value !== '' ? ofAll : ofScheme;
+}
+
+function settingOf(name: string, env: NodeJS.ProcessEnv) {
+  const lower = env[name.toLowerCase()]?.trim() ?? '';
+  return lower === '' ? { name, value: env[name]?.trim() ?? '' } : { name: name.toLowerCase(), value: lower };
 }
 
 function parseProxy(value: string): URL | null {

@@ -12,7 +12,7 @@ import { USER_AGENT } from './route.ts';
 const reason = whyNoCertificate();
 
 beforeEach(() => {
-  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'])
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'])
     for (const variable of [name, name.toLowerCase()]) vi.stubEnv(variable, undefined);
 });
 afterEach(() => {
@@ -69,7 +69,7 @@ describe('plain http', () => {
     const error = await failure(exchange(requestFor('http://api.example/a', {})));
     expect(isConnectorError(error, 'PROXY')).toBe(true);
     expect(error.message).toBe(
-      `the proxy 127.0.0.1:${proxy.port} requires other credentials (407). Check the user name and password in HTTPS_PROXY or HTTP_PROXY.`,
+      `the proxy 127.0.0.1:${proxy.port} requires credentials (407: no). Add them to HTTP_PROXY, such as http://user:password@127.0.0.1:${proxy.port}.`,
     );
   });
 
@@ -89,8 +89,67 @@ describe('a tunnel', () => {
     const error = await failure(exchange(requestFor('https://api.example/a', {})));
     expect(error).toBeInstanceOf(HttpExchangeError);
     expect(error.message).toBe(
-      `the proxy 127.0.0.1:${proxy.port} refuses to connect to api.example:443 (status 503)`,
+      `the proxy 127.0.0.1:${proxy.port} refuses to connect to api.example:443 (status 503: no)`,
     );
+  });
+
+  test.each<[reply: string, words: string]>([
+    [
+      'HTTP/1.1 403 Forbidden\r\nX-Squid-Error: ERR_ACCESS_DENIED 0\r\ncontent-type: text/html\r\n\r\n<html><h1>Blocked by policy SEC-1</h1>',
+      '(status 403 (X-Squid-Error: ERR_ACCESS_DENIED 0): Blocked by policy SEC-1)',
+    ],
+    [
+      'HTTP/1.1 403 No\r\ntransfer-encoding: chunked\r\n\r\n7\r\nblocked\r\n0\r\n\r\n',
+      '(status 403: blocked)',
+    ],
+    ['HTTP/1.1 405 Method Not Allowed\r\ncontent-length: 0\r\n\r\n', '(status 405)'],
+    [
+      'HTTP/1.1 501 Not Implemented\r\nproxy-status: corp; error=http_request_denied\r\n\r\n',
+      '(status 501 (Proxy-Status: corp; error=http_request_denied))',
+    ],
+  ])(
+    'that is refused by a decision is a config_error with the words of the proxy: %j',
+    async (reply, words) => {
+      const proxy = await startProxy({ say: reply }, silent, null);
+      vi.stubEnv('https_proxy', `http://127.0.0.1:${proxy.port}`);
+      const error = await failure(exchange(requestFor('https://api.example/a', {})));
+      expect(isConnectorError(error, 'PROXY')).toBe(true);
+      expect(error.message).toBe(
+        `the proxy 127.0.0.1:${proxy.port} refuses to connect to api.example:443 ${words}. Check that https_proxy is the address of a ` +
+          'proxy, and ask its operator to allow connections to api.example:443.',
+      );
+    },
+  );
+
+  test('that is refused without the end of the reason is refused within a moment', async () => {
+    const { port, server } = await serve(silent, null);
+    server.on('connect', (_, socket) => socket.write('HTTP/1.1 403 No\r\ncontent-length: 99\r\n\r\nblocked'));
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${port}`);
+    const error = await failure(exchange(requestFor('https://api.example/a', { deadlineMs: 50_000 })));
+    expect(error.message).toContain('(status 403: blocked)');
+  });
+
+  test.each([
+    [
+      'NTLM',
+      '',
+      'requires credentials (407 (Proxy-Authenticate: NTLM)). Only Basic authentication is supported',
+    ],
+    [
+      'Negotiate',
+      'me:canary@',
+      'requires other credentials (407 (Proxy-Authenticate: Negotiate)). Only Basic',
+    ],
+    ['NTLM, Basic realm="a"', 'me:canary@', 'Check the user name and password in ALL_PROXY.'],
+    ['Basic realm="a"', '', 'Add them to ALL_PROXY, such as http://user:password@127.0.0.1:'],
+  ])('whose proxy asks for %s credentials, given %j, says what to do', async (scheme, given, words) => {
+    const reply = `HTTP/1.1 407 No\r\nproxy-authenticate: ${scheme}\r\ncontent-length: 0\r\n\r\n`;
+    const proxy = await startProxy({ say: reply }, silent, null);
+    vi.stubEnv('ALL_PROXY', `http://${given}127.0.0.1:${proxy.port}`);
+    const error = await failure(exchange(requestFor('https://api.example/a', {})));
+    expect(isConnectorError(error, 'PROXY')).toBe(true);
+    expect(error.message).toContain(words);
+    expect(error.message).not.toContain('canary');
   });
 
   test('that rejects the credentials is a config_error', async () => {

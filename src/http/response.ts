@@ -23,6 +23,8 @@ const REASONS = [
   'X-Amzn-ErrorType',
   'X-Amzn-Waf-Action',
   'CF-Mitigated',
+  'Proxy-Status',
+  'X-Squid-Error',
 ];
 
 /** A challenge that says no more than the status. */

@@ -5,10 +5,11 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
-import { configError, isConnectorError } from '../errors.ts';
+import { isConnectorError } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
 import { HttpExchangeError, adviceFor, describeFailure, isParseError, type Hop } from './exchange-error.ts';
-import { proxyAuthorization, proxyFor, proxyHint } from './proxy.ts';
+import { proxyRefusal } from './proxy-refusal.ts';
+import { proxyAuthorization, proxyFor, proxyHint, type Proxy } from './proxy.ts';
 
 // An import would also evaluate getters that load the WebSocket of Node 24: a third of the CPU time of a check.
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
@@ -38,7 +39,7 @@ export interface HttpRequest {
 
 /**
  * Sends a request directly, or as plain http or in a TLS tunnel through the proxy in the environment. Returns the response once its
- * headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the proxy is invalid or refuses its credentials.
+ * headers have arrived; `signal` also aborts its body. Throws a config_error PROXY if the proxy is invalid or refuses for good.
  */
 export async function send(request: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
   const { url, method, body } = request;
@@ -59,14 +60,15 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
     // a proxy needs the whole URL in the request line; unless `auth` is reset, the API gets the proxy's credentials
     path: url.origin + url.pathname + url.search,
     auth: undefined,
-    headers: { ...headers, host: url.host, ...proxyAuthorization(proxy) },
+    headers: { ...headers, host: url.host, ...proxyAuthorization(proxy.url) },
   };
-  const response = await responseFrom(proxy, options, body, signal).catch((error: unknown) => {
-    throw proxyFailure(proxy, 'HTTP_PROXY', error);
+  const response = await responseFrom(proxy.url, options, body, signal).catch((error: unknown) => {
+    throw proxyFailure(proxy, error);
   });
   if (response.statusCode !== 407) return response;
+  const refusal = await proxyRefusal(proxy, url.host, response, response);
   response.destroy();
-  throw proxyRefusal(proxy, url.host, 407);
+  throw refusal;
 }
 
 /**
@@ -111,11 +113,19 @@ function responseFrom(nextHop: URL, options: RequestOptions, body: string | null
       sent.destroy();
       fail(signal.reason);
     });
-    sent.on('response', succeed).on('upgrade', succeed).on('connect', succeed).on('error', onError);
+    sent.on('response', succeed).on('upgrade', succeed).on('connect', withHead(succeed)).on('error', onError);
     // `close` follows every other outcome
     sent.on('close', () => fail('the connection was closed without a response'));
     sent.end(body ?? undefined);
   });
+}
+
+/** Puts back what has arrived with the headers of a response to CONNECT: the start of what a proxy says. */
+function withHead(next: (response: IncomingMessage) => void) {
+  return (response: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (head.length > 0) socket.unshift(head);
+    next(response);
+  };
 }
 
 /** Returns a function that tells how far a request has got on its way to the next hop. */
@@ -145,8 +155,8 @@ export function acceptedEncoding(url: URL): string {
 type TunnelOptions = RequestOptions & { readonly tunnelSignal: AbortSignal };
 
 /** An agent that connects through CONNECT tunnels of a proxy. */
-function tunnelAgent(proxy: URL, method: HttpRequest['method']): HttpsAgent {
-  const name = `${method} ${proxy.href}`;
+function tunnelAgent(proxy: Proxy, method: HttpRequest['method']): HttpsAgent {
+  const name = `${method} ${proxy.url.href}`;
   const known = tunnels.get(name);
   if (known !== undefined) return known;
   const agent = new HttpsAgent({
@@ -166,13 +176,13 @@ function tunnelAgent(proxy: URL, method: HttpRequest['method']): HttpsAgent {
   return agent;
 }
 
-/** @throws HttpExchangeError, or config_error PROXY if the proxy requires other credentials */
-async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOptions): Promise<Duplex> {
+/** @throws HttpExchangeError, or config_error PROXY if the proxy refuses for good */
+async function openTunnel(proxy: Proxy, { host, port, tunnelSignal }: TunnelOptions): Promise<Duplex> {
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
-  const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy) };
+  const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy.url) };
   const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
-  const response = await responseFrom(proxy, options, null, tunnelSignal).catch((error: unknown) => {
-    const failure = proxyFailure(proxy, 'HTTPS_PROXY', error);
+  const response = await responseFrom(proxy.url, options, null, tunnelSignal).catch((error: unknown) => {
+    const failure = proxyFailure(proxy, error);
     // without a tunnel, the request itself is not sent
     throw failure.fault === 'tls'
       ? failure
@@ -180,21 +190,13 @@ async function openTunnel(proxy: URL, { host, port, tunnelSignal }: TunnelOption
   });
   const { socket, statusCode = 0 } = response;
   if (statusCode >= 200 && statusCode < 300) return socket;
+  const refusal = await proxyRefusal(proxy, target, response, socket);
   socket.destroy();
-  throw proxyRefusal(proxy, target, statusCode);
+  throw refusal;
 }
 
-function proxyFailure({ host }: URL, variable: string, error: unknown): HttpExchangeError {
+function proxyFailure({ url: { host }, variable }: Proxy, error: unknown): HttpExchangeError {
   if (!(error instanceof HttpExchangeError)) throw error;
   const message = `the proxy ${host} cannot be used (${error.message})`;
   return new HttpExchangeError(message, error.fault, adviceFor(error, variable));
-}
-
-function proxyRefusal({ host }: URL, target: string, status: number): Error {
-  if (status !== 407) {
-    const message = `the proxy ${host} refuses to connect to ${target} (status ${status})`;
-    return new HttpExchangeError(message, 'unconnected', `Check that the proxy may connect to ${target}.`);
-  }
-  const advice = 'Check the user name and password in HTTPS_PROXY or HTTP_PROXY.';
-  return configError('PROXY', `the proxy ${host} requires other credentials (407). ${advice}`);
 }

@@ -65,8 +65,8 @@ export const REQUESTS = {
   },
   'http/proxy': {
     'loopback requests use the proxy': 'if («isLoopback(url.hostname) → false») return null;',
-    'uppercase proxy variable takes precedence':
-      "(env[name«.toLowerCase()] ?? env[name → ] ?? env[name.toLowerCase()»] ?? '')",
+    'uppercase proxy variable takes precedence': "return «lower === '' → env[name] !== undefined»",
+    'a proxy for all takes precedence': "return «ofScheme.value === '' &&  → »ofAll",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
   'http/asked-wait': {

@@ -86,7 +86,7 @@ describe.skipIf(reason !== null)(`https${reason === null ? '' : `, skipped: ${re
 
 test.each<[what: string, tunnel: Tunnel, until: string]>([
   ['never answers', 'stall', ''],
-  ['refuses with 503', { refuse: 503 }, '(status 503)'],
+  ['refuses with 503', { refuse: 503 }, '(status 503: no)'],
   ['does not speak HTTP', { say: 'SSH-2.0-OpenSSH\r\n' }, 'cannot be used ('],
 ])('a read that is stopped while its proxy %s ends by that signal', async (_, tunnel, until) => {
   const proxy = await startProxy(tunnel, () => undefined, null);
@@ -103,9 +103,13 @@ test.each<[what: string, tunnel: Tunnel, until: string]>([
 });
 
 test.each<[what: string, proxy: string, words: RegExp]>([
-  ['requires other credentials', 'HTTPS_PROXY=http://me:canary@HOST', /requires other credentials \(407\)/],
+  [
+    'requires other credentials',
+    'HTTPS_PROXY=http://me:canary@HOST',
+    /requires other credentials \(407: no\)\. Check the user name and password in HTTPS_PROXY/,
+  ],
   ['repeats its password', 'HTTP_PROXY=http://me:canary%40@HOST', /says: no Basic \*{6} or \*{6}!/],
-  ['is invalid', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY \(or https_proxy\) must be/],
+  ['is invalid', 'HTTPS_PROXY=socks5://me:canary@127.0.0.1', /HTTPS_PROXY must be/],
 ])('a check reports a proxy that %s, without its password', async (_, setting, words) => {
   const proxy = await startProxy(
     { refuse: 407 },
