@@ -35,7 +35,7 @@ const PREDEFINED = Object.entries(SCHEMA.properties ?? {}).flatMap(([name, { gro
  */
 export async function loadConfig(path: string, open: OpenFile, env: NodeJS.ProcessEnv) {
   const written = await readJsonFile('config', path, open);
-  const given = withoutEmpty(written);
+  const given = normalized(written);
   const hasSecret = isObject(given) && given['client_secret'] !== undefined;
   const found = hasSecret ? null : await environmentSecret(env, open);
   const document = isObject(given) && found !== null ? { ...given, client_secret: found.secret } : given;
@@ -79,13 +79,20 @@ function placeOfConfig(value: unknown, path: string): string {
 
 const NO_SECRET = '"client_secret" is missing';
 
-/** Drops keys that are null or "", which forms send for empty fields; only `token_cache` may be empty. */
-function withoutEmpty(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutEmpty);
+/**
+ * Drops keys that are null or "", which forms send for empty fields; only `token_cache` may be empty. Writes the schemes of addresses in
+ * lower case, as the schema does.
+ */
+function normalized(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normalized);
   if (!isObject(value)) return value;
   const members = Object.entries(value).flatMap(([key, inner]) => {
     const isEmpty = inner === null || (inner === '' && key !== 'token_cache');
-    return isEmpty ? [] : [[key, withoutEmpty(inner)]];
+    if (isEmpty) return [];
+    const isAddress = typeof inner === 'string' && key.endsWith('_url');
+    return [
+      [key, isAddress ? inner.replace(/^https?:/i, (scheme) => scheme.toLowerCase()) : normalized(inner)],
+    ];
   });
   return Object.fromEntries(members);
 }

@@ -68,3 +68,20 @@ test('a key that contains its value, as YAML makes it of a missing blank, is sho
     /"client_secret" is missing .* Unknown keys: "client_secret…"\.$/,
   );
 });
+
+test('the scheme of an address may be in any case', async () => {
+  const written = {
+    ...CONFIG,
+    auth_url: 'Https://auth.example/T',
+    assets: { base_url: 'HTTP://127.0.0.1:9100' },
+  };
+  const { config, document } = await loadConfig(temporaryFile(JSON.stringify(written)), createReadStream, {});
+  expect(config).toMatchObject({
+    auth_url: 'https://auth.example/T',
+    assets: { base_url: 'http://127.0.0.1:9100' },
+  });
+  expect(document).toStrictEqual(written);
+  expect(await refusalOf(JSON.stringify({ ...CONFIG, auth_url: 'HTTP://auth.example' }))).toContain(
+    '"auth_url" must start with https://',
+  );
+});

@@ -15,6 +15,7 @@ test.each([
   '…',
   '---',
   'https://{host}/x',
+  'HTTPS://{host}/x',
 ])('%s may be a placeholder', (value) => {
   expect(valueHint(value)).toBe('looks like a placeholder: was its value not filled in?');
 });

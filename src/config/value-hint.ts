@@ -7,7 +7,7 @@ const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/u;
 /** What templates and masks have where a value belongs: an expression in brackets, a variable, or no letter or digit at all. */
 const PLACEHOLDER = /^(?:[$!@]?[({<[].*[)}>\]]|\$[\w.-]+|%\w+%|[^\p{L}\p{N}]+)$/u;
 /** The same within an address. */
-const TEMPLATE = /^https?:\/\/.*(\$[{(]?\w|\{\{|<[^<>]+>|\{\w+\})/;
+const TEMPLATE = /^https?:\/\/.*(\$[{(]?\w|\{\{|<[^<>]+>|\{\w+\})/i;
 
 /** Returns what may be wrong with a text in a config, to follow its name; null if nothing shows. */
 export function valueHint(value: string): string | null {
