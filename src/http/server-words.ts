@@ -73,7 +73,7 @@ export type Topic = keyof typeof ABOUT;
 const IDLE = [
   /"[\w -]+" ?:/g,
   /[^\s"]*[\d/*][^\s"]*/g,
-  /\b(http|error|errors|code|status|message|exception|type|title|the|an?|is|are|was|to|of|for|on|this|your?|has|have|been|not|no|found|true|false|null|bad|request|access|denied|refused|rejected|forbidden|unauthori[sz]ed|failed|failure|resource|server|client|invalid|unprocessable|entity|content|payment|required|authentication|unknown)\b/gi,
+  /\b(http|error|errors|code|status|message|exception|type|title|the|an?|is|are|was|to|of|for|on|this|your?|has|have|been|not|no|found|true|false|null|bad|request|access|denied|refused|rejected|forbidden|unauthori[sz]ed|failed|failure|resource|server|client|invalid|wrong|incorrect|unprocessable|entity|content|payment|required|authentication|unknown)\b/gi,
 ];
 
 /** True if a text gives a reason for a refusal that is another one than the topic of its status. */

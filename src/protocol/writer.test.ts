@@ -79,15 +79,22 @@ test('an error of stdout between two writes aborts `closed` as well', async () =
 test('each message is one line for any line splitter, and is equal when parsed', () => {
   const words = 'a\u2028b\u2029c\u0085d\ne\rf\u001cg\vh\\u2028';
   const messages: AirbyteMessage[] = [
-    logMessage('INFO', words),
+    logMessage('INFO', 'a\nb\tc\\u2028'),
     stateMessage(words, { [words]: words }, 1),
-    errorMessage(new Error(words), words, 1_700_000_000_000),
+    errorMessage(new Error('a\nb'), 'a', 1_700_000_000_000),
   ];
   const output = messages.map((message) => messageLine(message, createRedactor()).toString()).join('');
   expect(output.endsWith('\n')).toBe(true);
   const lines = output.slice(0, -1).split('\n');
   expect(lines.every(isOneLine)).toBe(true);
   expect(lines.map((line) => JSON.parse(line) as unknown)).toStrictEqual(messages);
+});
+
+test('characters that cannot be seen are escaped in free text', () => {
+  const { log } = JSON.parse(
+    messageLine(logMessage('INFO', 'a\0b\u001b[2J\u009b\u202ec\ufeff\u2028d\r'), createRedactor()).toString(),
+  ) as { log: { message: string } };
+  expect(log.message).toBe(String.raw`a\u0000b\u001b[2J\u009b\u202ec\ufeff\u2028d\u000d`);
 });
 
 test('secrets are masked in free text only', () => {

@@ -55,10 +55,18 @@ export function createWriter(stdout: Writable, redactor: Redactor) {
   };
 }
 
+/** What may be in a quoted text and cannot be seen, moves what follows, or is refused by databases, such as U+0000; line ends are ours. */
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** The text with characters that cannot be seen as escapes, such as `\u0000`. */
+function visible(text: string): string {
+  return text.replaceAll(UNSEEN, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Returns a message as one line, for any definition of a line end, without control characters that a terminal might interpret. */
 export function messageLine(message: AirbyteMessage, redactor: Redactor): Buffer {
   const redact = (key: string, value: unknown): unknown =>
-    QUOTING_MEMBERS.has(key) && typeof value === 'string' ? redactor.redact(value) : value;
+    QUOTING_MEMBERS.has(key) && typeof value === 'string' ? visible(redactor.redact(value)) : value;
   const json = JSON.stringify(message, QUOTING_TYPES.has(message.type) ? redact : undefined);
   // oxlint-disable-next-line no-control-regex -- those that JSON.stringify leaves
   const escaped = json.replaceAll(/[\u007f-\u009f]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
