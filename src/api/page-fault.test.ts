@@ -38,6 +38,17 @@ test.each<[body: string, shape: string | null]>([
     '{"data":[],"errors":[],"defaultSize":5}',
     'an object with "data" (an empty array), "errors" (an empty array), "defaultSize"',
   ],
+  // serialized twice
+  [
+    JSON.stringify(PAGE),
+    'a string that contains an object with "items" (an array of 1 object), "metadata" (an object with "pagination")',
+  ],
+  [JSON.stringify('[{"a":1}]'), 'a string that contains an array of 1 object'],
+  [
+    JSON.stringify({ statusCode: 200, body: PAGE }),
+    'an object with "statusCode", "body" (a string that contains an object with "items", "metadata")',
+  ],
+  [JSON.stringify('{"error":"busy"}'), null],
   // failures, which may pass
   ['{"error":"busy"}', null],
   ['{"errors":[{"code":7}]}', null],
@@ -114,6 +125,24 @@ test.each<[what: string, replies: Reply[], outcomes: (string | RegExp)[], attemp
     [send(PAGE), send('{"data":[{"assetId":"b"}]}')],
     ['1 rows', /^PAGES_UNUSABLE/],
     9,
+  ],
+  [
+    'after a page: a page that is serialized twice',
+    [send(PAGE), send(JSON.stringify(PAGE))],
+    ['1 rows', /^PAGES_UNUSABLE .*a string that contains an object with "items"/],
+    9,
+  ],
+  [
+    'after a page: a page in a member of an envelope',
+    [send(PAGE), send(JSON.stringify({ statusCode: 200, body: PAGE }))],
+    ['1 rows', /^PAGES_UNUSABLE .*"body" \(a string/],
+    9,
+  ],
+  [
+    'a page that is serialized twice',
+    [send(JSON.stringify(PAGE))],
+    [/^PAGES_UNUSABLE/, /^PAGES_UNUSABLE/],
+    6,
   ],
   ['a failure in a 200 may pass', [send('{"error":"busy"}')], [/^API_UNAVAILABLE/, /^API_UNAVAILABLE/], 11],
 ])('another shape: %s', async (_, replies, expected, count) => {

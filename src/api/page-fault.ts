@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
-import { describeValue } from '../http/json-shape.ts';
+import { describeValue, jsonIn } from '../http/json-shape.ts';
 import { errorsIn, remarksIn } from '../http/response.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
@@ -94,22 +94,26 @@ export function describeShape(body: Buffer): Shape | null {
   // values take many times the memory of their text
   const value =
     body.length > MAX_PARSED ? undefined : parsedJson(body.toString('utf8').replace(/^\ufeff/, ''));
-  if (Array.isArray(value)) return shapeOf(value);
-  if (!isObject(value) || Object.keys(value).length === 0) return null;
-  const { items, metadata } = value;
+  // services that serialize a page twice do so each time
+  const isText = typeof value === 'string';
+  const content = isText ? jsonIn(value) : value;
+  if (Array.isArray(content)) return shapeOf(value);
+  if (!isObject(content) || Object.keys(content).length === 0) return null;
+  const { items, metadata } = content;
   const hasItems = Array.isArray(items) || items === null;
-  const isPage = hasItems && isObject(metadata) && isObject(metadata['pagination']);
-  return isPage || reportsFailure(value) ? null : shapeOf(value);
+  const isPage = !isText && hasItems && isObject(metadata) && isObject(metadata['pagination']);
+  return isPage || reportsFailure(content) ? null : shapeOf(value);
 }
 
 type Shape = Readonly<{ words: string; hasRows: boolean }>;
 
-function shapeOf(value: readonly unknown[] | JsonObject): Shape {
+function shapeOf(value: unknown): Shape {
   return { words: describeValue(value), hasRows: hasRows(value, 2) };
 }
 
 /** True if there are objects in an array, down to a depth, or what a page has beside its rows. */
 function hasRows(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return hasRows(jsonIn(value), depth);
   if (Array.isArray(value)) return value.some(isObject);
   if (!isObject(value)) return false;
   const { metadata } = value;

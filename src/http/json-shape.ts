@@ -27,11 +27,13 @@ function described(value: unknown, depth: number): string {
   if (depth > 0)
     return `an object with ${listed(names.slice(0, MAX_INNER), quoted)}${names.length > MAX_INNER ? ', …' : ''}`;
   const members = listed(Object.entries(value), ([name, one]) => {
-    const isNested = typeof one === 'object' || name === 'items';
+    const isNested = typeof one === 'object' || name === 'items' || hasJson(one);
     return isNested ? `${quoted(name)} (${described(one, depth + 1)})` : quoted(name);
   });
   return `an object with ${members}`;
 }
+
+const hasJson = (value: unknown): boolean => typeof value === 'string' && jsonIn(value) !== null;
 
 function describeArray(value: readonly unknown[]): string {
   if (value.length === 0) return 'an empty array';
