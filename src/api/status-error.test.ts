@@ -155,7 +155,11 @@ test.each<[status: number, body: string]>([
     400,
     `{"status":400,"message":"Required request header 'X-Tenant-Id' is not present","path":"/v1/assets"}`,
   ],
-  [400, '{"message":"Unsupported API version"}'],
+  [
+    400,
+    `{"timestamp":"2026-01-01","error":"Bad Request","message":"Required request header 'X-Tenant-Id' for method parameter type String is not present"}`,
+  ],
+  [400, '{"message":"Unsupported API version, please update"}'],
 ])(
   'what the server says comes first if it gives another reason than a %i usually has: %s',
   (status, body) => {
@@ -166,6 +170,11 @@ test.each<[status: number, body: string]>([
     expect(described(status, {}, body).split('The server says')).toHaveLength(2);
   },
 );
+
+test('a challenge without a reason precedes no advice', () => {
+  const challenge = { 'www-authenticate': 'Bearer realm="fleet"' };
+  expect(described(403, challenge, '{}')).toMatch(/^FORBIDDEN assets: the permission is missing/);
+});
 
 test.each<[status: number, body: string, lead: string]>([
   [403, '{"message":"Forbidden"}', 'the permission is missing'],
@@ -180,6 +189,7 @@ test.each<[status: number, body: string, lead: string]>([
   [401, '{"message":"The audience is invalid"}', 'the API rejected a valid token'],
   [400, '{"errors":[{"field":"limit","message":"must be less than 50"}]}', 'the API rejected the request'],
   [400, '{"error":"Bad Request"}', 'the API rejected the request'],
+  [400, '{"message":"invalid createdSince"}', 'the API rejected the request'],
 ])('the usual reason of a %i comes first if the server gives it, or none: %s', (status, body, lead) => {
   expect(described(status, {}, body)).toContain(` assets: ${lead}`);
   expect(described(status, {}, body)).toContain(` The server says: ${body}`);

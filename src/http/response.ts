@@ -109,8 +109,8 @@ export function wordsOf({ headers, excerpt }: Refused): string {
  * Precedes the advice for a refusal whose server gives another reason than the topic of its status: the server knows better. Ends with
  * a blank, or is empty; otherwise what the server says needs not follow the advice.
  */
-export function reasonFirst({ headers, excerpt }: Refused, topic: Topic): string {
-  if (!saysElse(wordsOf({ headers, excerpt }), topic)) return '';
+export function reasonFirst({ excerpt }: Pick<Refused, 'excerpt'>, topic: Topic): string {
+  if (!saysElse(excerpt.text, topic)) return '';
   const said = serverSays({ ...excerpt, text: excerpt.text.replace(/[.\s]+$/, '') }).trim();
   return `${said}. Ask the operator of the server about that. If it is not the reason: `;
 }

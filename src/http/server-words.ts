@@ -53,9 +53,9 @@ const CLIENT_REJECTED = new RegExp(
 /** True for words that say that a client or its secret is rejected. */
 export const saysClientRejected = (text: string): boolean => CLIENT_REJECTED.test(inWords(text));
 
-/** Why a client, a machine or a connection may not have access, whoever has which permission. */
-const NETWORK =
-  /\b(ips?|certificates?|https|m?tls|ssl|country|countries|region|geo\w*|vpn|networks?|firewall|(allow|white|black|deny|block) ?-?list\w*)\b/i;
+/** Why a machine, a connection or a request without a certain header may not have access, whoever has which permission. */
+const ACCESS =
+  /\b(ips?|headers?|certificates?|https|m?tls|ssl|country|countries|region|geo\w*|vpn|networks?|firewall|(allow|white|black|deny|block) ?-?list\w*)\b/i;
 
 /** What a refusal may be about, by its status, and the words for it. */
 const ABOUT = {
@@ -65,21 +65,19 @@ const ABOUT = {
   permission:
     /permi|privilege|entitle|scope|role|licen[cs]e|subscri|(?<!un)authori[sz]|purchase|bought|product|module|grant|audience/i,
   parameters:
-    /param|query|argument|limit|offset|size|page|since|date|time|bound|range|sort|filter|cursor|after|value|number|integer/i,
+    /\b(param\w*|query|queries|arguments?|limits?|offsets?|sizes?|pages?|\w*since|dates?|times?|timestamps?|bounds?|ranges?|sort\w*|filter\w*|cursors?|after|values?|numbers?|integers?)\b/i,
 };
 export type Topic = keyof typeof ABOUT;
 
-/** Parts of a text that give no reason: names of members, numbers, paths, times and IDs, and what repeats a status. */
-const IDLE = [
-  /"[\w -]+" ?:/g,
-  /[^\s"]*[\d/*][^\s"]*/g,
-  /\b(http|error|errors|code|status|message|exception|type|title|the|an?|is|are|was|to|of|for|on|this|your?|has|have|been|not|no|found|true|false|null|bad|request|access|denied|refused|rejected|forbidden|unauthori[sz]ed|failed|failure|resource|server|client|invalid|wrong|incorrect|unprocessable|entity|content|payment|required|authentication|unknown)\b/gi,
-];
+/** Parts of a text that give no reason: names of members, numbers, paths, times and IDs. */
+const VAGUE = [/"[\w -]+" ?:/g, /[^\s"]*[\d/*][^\s"]*/g];
+/** Words that only repeat a status. */
+const RESTATED =
+  /\b(http|error|errors|code|status|message|exception|type|title|the|an?|is|are|was|to|of|for|on|this|your?|has|have|been|not|no|found|true|false|null|bad|request|access|denied|refused|rejected|forbidden|unauthori[sz]ed|failed|failure|resource|server|client|invalid|wrong|incorrect|unprocessable|entity|content|payment|required|authentication|unknown)\b/gi;
 
 /** True if a text gives a reason for a refusal that is another one than the topic of its status. */
 export function saysElse(text: string, topic: Topic): boolean {
-  const words = inWords(text);
-  if (NETWORK.test(words)) return true;
-  const reason = IDLE.reduce((rest, idle) => rest.replaceAll(idle, ' '), words);
-  return /\p{L}{2}/u.test(reason) && !ABOUT[topic].test(words);
+  const values = VAGUE.reduce((rest, vague) => rest.replaceAll(vague, ' '), inWords(text));
+  if (ACCESS.test(values)) return true;
+  return /\p{L}{2}/u.test(values.replaceAll(RESTATED, ' ')) && !ABOUT[topic].test(values);
 }
