@@ -72,6 +72,17 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     { created_since: '2026-01-01T00:00:00Z' },
     [[null, { created_since: '2026-01-01T00:00:00Z' }]],
   ],
+  ...['stream', 'Stream'].map((type): [string, unknown, unknown[]] => [
+    `the type ${type}`,
+    { type: 'State', state: { type, stream: entry('assets', ASSETS[1]) } },
+    [ASSETS],
+  ]),
+  ['a null type', { type: null, stream: entry('assets', ASSETS[1]), global: null, data: null }, [ASSETS]],
+  [
+    'STREAM with what old platforms read instead',
+    { ...streamState('assets', ASSETS[1]), data: { assets: {}, alarms: {} } },
+    [ASSETS],
+  ],
   ['a stream without a state', [{ type: 'STREAM', stream: { stream_descriptor: { name: 'assets' } } }], []],
   ['a stream whose state is null', [streamState('assets', null)], []],
   ['an empty state', [streamState('assets', {})], [['assets', {}]]],
@@ -161,6 +172,8 @@ test('a member that is named like a stream of the config is its state, and wraps
   const document = { bookmarks: { created_since: 'W' }, state: { created_since: 'V' } };
   expect(statesOf(document, ['bookmarks', 'state'])).toStrictEqual(Object.entries(document));
   // nor does it if the state of an unknown stream may be next to it
+  for (const name of ['type', 'stream', 'global', 'data', 'created_since'])
+    expect(statesOf({ [name]: ALARMS[1] }, [name])).toStrictEqual([[name, ALARMS[1]]]);
   expect(statesOf({ bookmarks: BY_NAME, trips: {} }, KNOWN)).toStrictEqual([
     ['bookmarks', BY_NAME],
     ['trips', {}],
@@ -202,6 +215,36 @@ test.each<[document: unknown, message: string]>([
     { log: '{"type":"LOG"}', stream: 'stdout', 'secret:canary': 'x' },
     'has none of the forms of a state: the config has no stream "stream", "secret…"',
   ],
+  // a part that would be dropped
+  [
+    { type: 'incremental', alarms: ALARMS[1] },
+    'has none of the forms of a state: the config has no stream "type"',
+  ],
+  [{ type: 'OTHER', bookmarks: BY_NAME }, '"type" must be "STREAM", "GLOBAL" or "LEGACY"'],
+  [{ type: ['RECORD'], stream: entry('assets', {}) }, '"type" must be "STREAM", "GLOBAL" or "LEGACY"'],
+  [
+    { ...streamState('assets', {}), alarms: ALARMS[1] },
+    'has none of the forms of a state: the config has no stream "type"',
+  ],
+  [
+    { created_since: '2026-01-01T00:00:00Z', assets: ASSETS[1] },
+    'has none of the forms of a state: the config has no stream "created_since"',
+  ],
+  [
+    { type: 'STREAM', stream: { stream_descriptor: { name: 'alarms' } }, stream_state: ALARMS[1] },
+    '"stream_state" is missing next to "stream_state"',
+  ],
+  [
+    { bookmarks: {}, states: [{ alarms: ALARMS[1] }], at: '' },
+    'has none of the forms of a state: the config has no stream "states", "at"',
+  ],
+  [
+    { completed: {}, history: JSON.stringify(BY_NAME), at: '' },
+    'has none of the forms of a state: the config has no stream "at"',
+  ],
+  [{ stateType: 'stream', stream_state: [] }, 'has no state for its stateType'],
+  [{ stateType: 'other', streamState: [] }, 'has no state for its stateType, but streamState'],
+  [{ stateType: 'not_set', state: BY_NAME }, 'has no state for its stateType, but state'],
   [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
 ])('%j is damaged', (document, message) => {
   expect(() => statesOf(document, KNOWN)).toThrow(new StateFormError(message));

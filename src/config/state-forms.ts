@@ -14,8 +14,15 @@ export type Entry = readonly [stream: string | null, state: StreamState];
 
 export const STATE_TYPES = ['STATE', 'STREAM', 'GLOBAL', 'LEGACY'];
 /** The other messages of connectors (Airbyte, Singer). */
-const MESSAGE_TYPES =
-  'RECORD LOG TRACE CONTROL CATALOG SPEC CONNECTION_STATUS SCHEMA ACTIVATE_VERSION BATCH'.split(' ');
+export const OTHER_TYPES =
+  'RECORD LOG TRACE CONTROL CATALOG SPEC CONNECTION_STATUS DESTINATION_CATALOG SCHEMA ACTIVATE_VERSION BATCH'.split(
+    ' ',
+  );
+const MESSAGE_TYPES = [...STATE_TYPES, ...OTHER_TYPES];
+/** The members that contain a state, next to its type. */
+const CONTENTS = ['state', 'value', 'stream', 'global', 'data'];
+/** What else the protocol has next to them. */
+const STATISTICS = ['type', 'source_stats', 'destination_stats'];
 /** The types of state by the member that each has: old states do not name their type. */
 const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 /** Members in which Singer, Meltano and others wrap states. What a later one contains replaces what an earlier one does. */
@@ -31,11 +38,18 @@ const WRAPPERS = [
 ];
 const MAX_DEPTH = 10; // of nested lists and messages; no platform nests more than two
 
+/** The type of a message, in capitals; null if the value is none of the known messages of connectors, which alone may be skipped. */
+export function messageType(value: unknown): string | null {
+  const { type } = isObject(value) ? value : {};
+  const known = typeof type === 'string' ? type.toUpperCase() : '';
+  return MESSAGE_TYPES.includes(known) ? known : null;
+}
+
 /**
  * Returns the states in one document, in order. It may be a list of STREAM states or of messages of a read, one of them, GLOBAL, LEGACY
  * (protocol: AirbyteStateMessage), an object of states by stream name, `{}`, null, a bare `{"created_since": …}`, which names no stream,
  * or what tools write that WRAPPERS names, also in camel case. A member that has the name of a stream in `known` is its
- * state, whatever else it could be. Throws a StateFormError.
+ * state, whatever else it could be. Throws a StateFormError if any part may be a state and is not understood.
  */
 export function statesOf(document: unknown, known: readonly string[]): readonly Entry[] {
   return statesIn(document, { known, place: '', depth: 0 });
@@ -59,34 +73,58 @@ function statesIn(given: unknown, at: Place): readonly Entry[] {
   if (Array.isArray(document))
     return document.flatMap((element, index) => statesIn(element, inside(at, `[${index}]`)));
   if (!isObject(document)) throw new StateFormError(`${place}must be an object or an array of states`);
-  const { type } = document;
-  if (MESSAGE_TYPES.includes(String(type))) return [];
+  const type = messageType(document);
+  if (type !== null && OTHER_TYPES.includes(type)) return [];
+  const isContent = (name: string): boolean => type !== null && CONTENTS.includes(name);
+  if (Object.keys(document).some((name) => known.includes(name) && !isContent(name)))
+    return byName(document, at);
   // in a message of Singer the state is its value
   if (type === 'STATE') return statesIn(document['state'] ?? document['value'], inside(at, 'state'));
   if (Object.hasOwn(document, 'created_since')) return [[null, document]];
   if (typeof document['stateType'] === 'string') return ofConnection(document, at);
   const own = snakeCased(document);
   if (isObject(own['stream_descriptor'])) return typed({ type: 'STREAM', stream: own }, at);
-  const [, implied] = Object.entries(MEMBERS).find(([member]) => isObject(document[member])) ?? [];
-  const kind = typeof type === 'string' ? type : implied;
-  if (kind !== undefined) return typed({ ...document, type: kind }, at);
-  return isWrapper(document, known) ? unwrapped(document, at) : byName(document, at);
+  const kind = type ?? document['type'] ?? impliedType(document);
+  if (kind !== undefined && !isObject(kind)) return typed({ ...document, type: kind }, at);
+  return isWrapper(document) ? unwrapped(document, at) : byName(document, at);
 }
 
-/** The state of a connection, as the API of Airbyte returns it. */
+/** The type of a state that does not name it; undefined unless one is certain. */
+function impliedType(document: JsonObject): string | undefined {
+  const implied = Object.entries(MEMBERS).filter(([member]) => isObject(document[member]));
+  return implied.length === 1 ? implied[0]?.[1] : undefined;
+}
+
+/** The members of the state of a connection, as the API of Airbyte returns it, by its type. */
+const CONNECTION_STATES = { stream: 'streamState', global: 'globalState', legacy: 'state' };
+
+/** The state of a connection: null where there is none, which the type says too. */
 function ofConnection(document: JsonObject, at: Place): readonly Entry[] {
-  const { stateType: type, streamState: streams, globalState: global, state } = document;
-  if (type === 'global') return statesIn({ type: 'GLOBAL', global }, inside(at, 'globalState'));
-  if (type === 'legacy') return statesIn(state ?? null, inside(at, 'state'));
-  return statesIn(streams ?? null, inside(at, 'streamState'));
+  const type = String(document['stateType']).toLowerCase();
+  const member = Object.entries(CONNECTION_STATES).find(([name]) => name === type)?.[1];
+  const present = Object.values(CONNECTION_STATES).filter((name) => (document[name] ?? null) !== null);
+  const isKnown = member === undefined ? type === 'not_set' : Object.hasOwn(document, member);
+  const [other] = present.filter((name) => name !== member);
+  if (!isKnown || other !== undefined)
+    throw new StateFormError(
+      `${at.place}has no state for its stateType${other === undefined ? '' : `, but ${other}`}`,
+    );
+  if (member === undefined) return [];
+  const state = document[member];
+  const isGlobal = type === 'global' && state !== null;
+  return statesIn(isGlobal ? { type: 'GLOBAL', global: state } : state, inside(at, member));
 }
 
-/** True if a document only wraps others: neither a stream of the config nor another object is next to them. */
-function isWrapper(document: JsonObject, known: readonly string[]): boolean {
-  const names = Object.keys(document);
-  const others = names.filter((name) => !WRAPPERS.includes(name));
-  if (others.length === names.length || names.some((name) => known.includes(name))) return false;
-  return others.every((name) => !isObject(document[name]));
+/** True if a document only wraps others: nothing that may be a state is next to them. */
+function isWrapper(document: JsonObject): boolean {
+  const others = Object.keys(document).filter((name) => !WRAPPERS.includes(name));
+  return others.length < Object.keys(document).length && !others.some((name) => mayHold(document[name]));
+}
+
+/** True for an object, a list with one, or a text of either. */
+function mayHold(value: unknown): boolean {
+  const inner = decoded(value);
+  return Array.isArray(inner) ? inner.some(mayHold) : isObject(inner);
 }
 
 function unwrapped(document: JsonObject, at: Place): readonly Entry[] {
@@ -126,10 +164,13 @@ function typed(document: JsonObject, at: Place): readonly Entry[] {
   const { type, stream, global, data } = input as unknown as StateInput;
   if (type === 'LEGACY') return byName(data as JsonObject, at);
   const entries = (type === 'GLOBAL' ? global?.stream_states : stream && [stream]) ?? [];
+  const beside = Object.keys(snakeCased(document)).filter(
+    (name) => ![...CONTENTS, ...STATISTICS].includes(name),
+  );
   return entries.flatMap(({ stream_descriptor: { name, namespace }, stream_state: state, ...others }) => {
-    const present = Object.keys(others).join(', ');
+    const present = listed([...Object.keys(others), ...beside], nameOf);
     if (state === undefined && present !== '')
-      throw new StateFormError(`${place}stream_state is missing next to ${present}`);
+      throw new StateFormError(`${place}"stream_state" is missing next to ${present}`);
     // our streams have no namespace, so a state with one belongs to another source
     const owner = (namespace ?? '') === '' ? name : `${namespace}.${name}`;
     return state ? [[owner, state] as const] : [];

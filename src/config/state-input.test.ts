@@ -87,6 +87,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     'garbage',
     '5',
     '{"assets": 5}',
+    '{"alarms": {}, "assets": {},\n "alarms": {}}',
     '[{"type":"STREAM"}]',
     whole.slice(0, -1),
     whole.slice(0, 60),
@@ -111,6 +112,7 @@ test('an invalid state is reported with the file and the place, and never taken 
     "state F: line 1: neither a line of saved output nor part of a whole JSON document.
     state F: must be an object or an array of states.
     state F: assets must be an object: the state of that stream.
+    state F: is ambiguous at line 2, column 2: "alarms" is there twice, and only one could count.
     state F: [0]: "stream" is missing.
     state F: is not valid JSON at line 23, column 4: expected a comma or ].
     state F: is not valid JSON at line 5, column 7: the string that begins here has no closing quote.

@@ -1,10 +1,17 @@
 import { INPUT } from '../limits.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
-import { jsonDocuments } from './faults.ts';
-import { fileProblem, invalidInput, isObject, parsedJson, type JsonObject, type OpenFile } from './files.ts';
+import { findRepeatedName, jsonDocuments } from './faults.ts';
+import { fileProblem, invalidInput, parsedJson, type JsonObject, type OpenFile } from './files.ts';
 import { MESSAGE, isOtherText, linesOf, withoutLead } from './lines.ts';
-import { STATE_TYPES, StateFormError, statesOf, type Entry } from './state-forms.ts';
+import {
+  OTHER_TYPES,
+  STATE_TYPES,
+  StateFormError,
+  messageType,
+  statesOf,
+  type Entry,
+} from './state-forms.ts';
 
 export interface LoadedState {
   readonly states: ReadonlyMap<string | null, StreamState>; // the last of each stream; null for one that names no stream
@@ -16,7 +23,7 @@ const MARK = '\uFEFF'; // the byte order mark that some editors write
 /** Where the next message follows on the same line: a line end is missing, or became a blank. Never occurs in valid JSON. */
 const JOINT = /\}\s*(?=\{\s*"type")/g;
 /** The type of a message, and the quote after it unless it is cut off. */
-const TYPE = new RegExp(`^${MESSAGE}([A-Z_]*)("?)`);
+const TYPE = new RegExp(`^${MESSAGE}(\\w*)("?)`);
 /** The beginning of a truncated message. */
 const TRUNCATED = String.raw`(?:\{\s*(?:"(?:t(?:y(?:p(?:e(?:"(?:\s*:)?)?)?)?)?)?\s*)?)`;
 const TRUNCATED_LINE = new RegExp(String.raw`^\s*${TRUNCATED}*(?:${MESSAGE}|$)`);
@@ -118,6 +125,7 @@ function statesInDocuments(text: string, fault: StateFormError, known: readonly 
   }
   const states = documents.flatMap((document) => statesOf(document, known));
   expectText(JSON.stringify(states));
+  if (states.length > 0) expectUnique(text, false);
   return { states: new Map(states), truncatedLines: 0, isOutput: text.includes('"type"') };
 }
 
@@ -136,10 +144,13 @@ function* readLine(line: string, known: readonly string[]): Generator<Found> {
       yield mayBeState(text);
       return;
     }
-    if (!isObject(message) || !('type' in message))
-      throw new StateFormError('neither a message of a connector nor a whole state document');
-    const isState = STATE_TYPES.includes(String(message['type']));
-    if (isState) expectText(text);
+    const type = messageType(message);
+    if (type === null) throw new StateFormError(NO_MESSAGE);
+    const isState = STATE_TYPES.includes(type);
+    if (isState) {
+      expectText(text);
+      expectUnique(text, true);
+    }
     yield isState ? statesOf(message, known) : [];
   }
 }
@@ -166,15 +177,26 @@ function expectText(text: string): void {
     throw new StateFormError('damaged: it contains bytes that are not valid UTF-8');
 }
 
-/** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
-function largeMessage(text: string): JsonObject | undefined {
-  const [, type = ''] = /^\s*\{\s*"type"\s*:\s*"([A-Z_]+)"/.exec(text.slice(0, HEAD_CHARS)) ?? [];
-  if (STATE_TYPES.includes(type)) throw new StateFormError('a STATE larger than any that a read writes');
-  return type !== '' && text.slice(-HEAD_CHARS).trimEnd().endsWith('}') ? { type } : undefined;
+/** Throws a StateFormError if a name is there twice: one of its values would not count. */
+function expectUnique(text: string, isLine: boolean): void {
+  const repeated = findRepeatedName(text);
+  if (repeated === null) return;
+  throw new StateFormError(`is ambiguous at ${isLine ? repeated.replace(/^line 1, /, '') : repeated}`);
 }
 
-/** True unless enough of a truncated line is left to rule out a STATE. */
+/** Returns the type of a message that is too large to be a state; undefined if it is truncated. */
+function largeMessage(text: string): JsonObject | undefined {
+  const [, type] = new RegExp(`^\\s*${MESSAGE}(\\w+)"`).exec(text.slice(0, HEAD_CHARS)) ?? [];
+  const known = messageType({ type });
+  if (known === null) return undefined;
+  if (STATE_TYPES.includes(known)) throw new StateFormError('a STATE larger than any that a read writes');
+  return text.slice(-HEAD_CHARS).trimEnd().endsWith('}') ? { type } : undefined;
+}
+
+/** True unless enough of a truncated line is left to know it for another message. */
 function mayBeState(line: string): boolean {
   const [, type = '', quote] = TYPE.exec(line) ?? [];
-  return STATE_TYPES.some((known) => (quote === '"' ? known === type : known.startsWith(type)));
+  const written = type.toUpperCase();
+  const isOne = (known: string): boolean => (quote === '"' ? known === written : known.startsWith(written));
+  return STATE_TYPES.some(isOne) || !OTHER_TYPES.some(isOne);
 }

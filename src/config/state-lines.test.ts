@@ -115,9 +115,16 @@ test.each<[lines: readonly string[], message: string]>([
     [LOG, 'npm \0w\0a\0'],
     'line 2: contains zero bytes, as text in UTF-16 does; save the whole file as UTF-8',
   ],
-  [[LOG, '5'], 'line 2: neither a message of a connector nor a whole state document'],
-  [[LOG, '{"a":1}'], 'line 2: neither a message of a connector nor a whole state document'],
+  [[LOG, '5'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
+  [[LOG, '{"a":1}'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
   [['{"type":"STATE","state":{"type":"STREAM"}}'], 'state: "stream" is missing'],
+  // of a type that no connector writes, so that it may be anything
+  [['{"type":"incremental","al'], 'damaged: the only state in it was cut off'],
+  [[LOG, '{"type":"module"}'], 'line 2: neither a line of saved output nor part of a whole JSON document'],
+  [
+    [LOG, state('assets', 1).replace('{"n":1}', '{"n":1,"n":2}')],
+    'line 2: is ambiguous at column 112: "n" is there twice, and only one could count',
+  ],
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
 ])('damaged: %j', async (lines, message) => {
   await expect(take(lines)).rejects.toThrow(new StateFormError(message));
@@ -172,4 +179,27 @@ test('line ends of terminals, and their text between lines, are accepted', async
   const found = await take(lines.map((line) => `${line}\r`));
   expect(found.states).toStrictEqual(new Map([['assets', { n: 2 }]]));
   expect(found.truncatedLines).toBe(0);
+});
+
+const BOTH = { assets: { offset: 5 }, alarms: { created_since: 'W' } };
+const LEGACY = { type: 'LEGACY', stream: null, data: BOTH };
+/** The message is about the document, not about a line of saved output. */
+const UNKNOWN = /^(?!line)/;
+
+test.each<[document: unknown, outcome: object | RegExp]>([
+  [{ ...LEGACY, type: null }, BOTH],
+  [{ ...LEGACY, type: 'legacy' }, BOTH],
+  [{ type: 'state', state: LEGACY }, BOTH],
+  [{ type: 'record', record: {} }, {}],
+  [{ type: 'incremental', ...BOTH }, UNKNOWN],
+  [{ type: 'module', name: 'x' }, UNKNOWN],
+  [{ type: 5, data: BOTH }, UNKNOWN],
+])('what a document means depends on neither blanks nor lines: %j', async (document, outcome) => {
+  const line = JSON.stringify(document);
+  const contents = [line, JSON.stringify(document, null, 2), `[${line}]`, `[\n${line}\n]`, spaced(line)];
+  for (const content of contents) {
+    const found = statesInLines(content.split('\n'), ['assets', 'alarms']);
+    if (outcome instanceof RegExp) await expect(found, content).rejects.toThrow(outcome);
+    else expect(Object.fromEntries((await found).states), content).toStrictEqual(outcome);
+  }
 });

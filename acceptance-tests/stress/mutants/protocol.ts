@@ -7,7 +7,7 @@ export const PROTOCOL = {
   'config/state-forms < config/state-forms': {
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
     'stream with the name of a wrapper is taken for one':
-      '«names.some((name) => known.includes(name)) → false»',
+      '«known.includes(name) && !isContent(name) → false»',
     'older state of Meltano replaces the newer one': 'return «WRAPPERS → WRAPPERS.toReversed()».flatMap(',
   },
   'protocol/record-lines < simulation/seeds': {
