@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { AboutOptions } from './commands/about.ts';
 import type { ConfigOptions } from './commands/connector.ts';
 import type { ReadOptions } from './commands/read.ts';
-import { nearName } from './config/near-name.ts';
+import { firstNearName, nearName } from './config/near-name.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 import { listed, quoted } from './protocol/messages.ts';
@@ -166,7 +166,7 @@ function unknownOptions(names: readonly string[], command: string): string {
     (name, at) => at === 0 || name.toLowerCase() !== names[at - 1]?.replaceAll('-', ''),
   );
   const known = Object.keys(Object.entries(OPTIONS).find(([name]) => name === command)?.[1] ?? {});
-  const [near = null] = typed.map((name) => nearName(name, known)).filter((name) => name !== null);
+  const near = firstNearName(typed, known);
   const lead = typed.length === 1 ? 'Unknown option' : 'Unknown options';
   return `${lead}: ${listed(typed, quoted)}${near === null ? '' : `. Did you mean --${near}?`}`;
 }

@@ -10,6 +10,11 @@ export function nearName(name: string, known: readonly string[]): string | null 
   return near[0]?.each ?? null;
 }
 
+/** Returns the known name that the first misspelled one of several names most likely means; null if there is none. */
+export function firstNearName(names: readonly string[], known: readonly string[]): string | null {
+  return names.map((name) => nearName(name, known)).find((near) => near !== null) ?? null;
+}
+
 /** The characters to insert, delete or replace (Levenshtein distance); Infinity if the lengths differ by more than `MAX_EDITS`. */
 function editsBetween(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > MAX_EDITS) return Infinity;
