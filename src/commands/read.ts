@@ -43,7 +43,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
   // otherwise it could end up between the messages
   const isShown = isWanted && !stderr.isStdoutTerminal;
   const endProgress = isShown ? drawProgress(stderr, progress, environment) : null;
-  const run = { ...environment, stateEveryMs, limitRows, progress };
+  const run = { ...environment, stateEveryMs, limitRows, stateFile: options.state, progress };
   try {
     const reading = selections.map((selection) => {
       const stream = streams.find(({ name }) => name === selection.stream) ?? null;

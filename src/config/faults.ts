@@ -97,13 +97,15 @@ export function describeFaults(document: unknown, schema: object): string | null
 function pathOf({ instancePath, params }: ErrorObject): string {
   const pointer = instancePath.split('/').slice(1);
   const steps = pointer.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const missing: unknown = params['missingProperty'];
-  if (typeof missing === 'string') steps.push(missing);
+  const member: unknown = params['missingProperty'] ?? params['additionalProperty'];
+  if (typeof member === 'string') steps.push(member);
   const path = steps.map((step) => (/^\d+$/.test(step) ? `[${step}]` : `.${step}`)).join('');
   return path === '' ? 'the document' : quoted(path.replace(/^\./, ''));
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+const atMost = ({ limit }: Members): string => `must have at most ${String(limit)}`;
 
 const atLeast = ({ limit }: Members): string =>
   limit === 1 ? 'must not be empty' : `must have at least ${String(limit)}`;
@@ -117,17 +119,21 @@ function kindOf(value: unknown): string {
   return typeof value === 'number' && !Number.isInteger(value) ? 'a fraction' : withArticle(typeof value);
 }
 
-/** What is expected, by the keyword that fails. */
-const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members, data: unknown) => string>> = {
+/** What is expected, by the keyword that fails. Tests keep it complete: the words of the validator are for programmers. */
+export const EXPECTATIONS: Readonly<
+  Record<string, (params: Members, schema: Members, data: unknown) => string>
+> = {
   required: () => 'is missing',
+  dependencies: ({ property }) => `is missing next to ${quoted(String(property))}`,
+  additionalProperties: () => 'is unknown',
   type: ({ type }, _, data) =>
     `must be ${withArticle(alternatives([type].flat().map(String)))}, not ${kindOf(data)}`,
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) =>
     `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
-  pattern: ({ pattern }, schema, data) => {
+  pattern: (_, schema, data) => {
     const hint = typeof data === 'string' ? valueHint(data) : null;
-    return `must be written as ${String(schema['pattern_descriptor'] ?? pattern)}${hint === null ? '' : `; it ${hint}`}`;
+    return `must be written as ${String(schema['pattern_descriptor'])}${hint === null ? '' : `; it ${hint}`}`;
   },
   format: ({ format }) =>
     format === 'date-time' ? 'must be a date and time that exist' : `must be a valid ${String(format)}`,
@@ -135,13 +141,13 @@ const EXPECTATIONS: Readonly<Record<string, (params: Members, schema: Members, d
   maximum: ({ limit }) => `must be at most ${String(limit)}`,
   minLength: atLeast,
   minItems: atLeast,
+  maxItems: atMost,
   uniqueItems: () => 'must not contain duplicates',
 };
 
-function expectation({ keyword, params, parentSchema = {}, data, message }: ErrorObject): string {
+function expectation({ keyword, params, parentSchema = {}, data }: ErrorObject): string {
   const { oneOf } = parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] };
-  if (oneOf === undefined)
-    return EXPECTATIONS[keyword]?.(params, parentSchema, data) ?? message ?? `fails ${keyword}`;
+  if (oneOf === undefined) return EXPECTATIONS[keyword]?.(params, parentSchema, data) ?? 'is not valid';
   // the constants that distinguish the variants, such as {"kind":"general"}; JSON omits what is undefined
   const variants = oneOf.map(({ properties = {} }) => {
     const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);

@@ -6,6 +6,7 @@ import type { StreamState } from '../protocol/messages.ts';
 import { startFrom, stateFor } from './cursor-state.ts';
 
 const FIELD = 'createdDate';
+const ORIGIN = { stream: 'alarms', file: 'F' };
 const print = (of: number): bigint => printOf(Buffer.from(String(of)));
 const at = (text: string): Instant => readTime(text)?.instant ?? MIN_INSTANT;
 const QUESTION = '2026-01-01T00:00:00Z';
@@ -14,7 +15,7 @@ const second = (text: string): number => Number(at(text) / 1_000_000_000n);
 
 /** The form of a state after it was written and read again. */
 function again(state: StreamState) {
-  return startFrom('alarms', JSON.parse(JSON.stringify(state)) as object, FIELD).from;
+  return startFrom(ORIGIN, JSON.parse(JSON.stringify(state)) as object, FIELD).from;
 }
 
 describe('a state', () => {
@@ -92,24 +93,46 @@ test.each<[what: string, state: object, problem: string]>([
   ['a range of 0.1.0 that ends at no time', { open: [{ since: QUESTION, until: 'x' }] }, '"open[0].until"'],
   ['half of what was left out', { version: 2, seen: [], left_out: { since: QUESTION } }, '"left_out.until"'],
   [
+    'known rows that look like a placeholder',
+    { version: 2, created_since: QUESTION, seen: ['??'] },
+    '"seen[0]" must be written as a fingerprint and a time, such as "3q2-7wEAAAB:1a2b"; it looks like a placeholder: was its value not filled in? Fix it,',
+  ],
+  [
+    'too many known rows',
+    { version: 2, seen: Array.from({ length: 10_001 }, () => '3q2-7wEAAAAB:1a2b') },
+    '"seen" must have at most 10000',
+  ],
+  [
+    'a member of a range that is unknown',
+    { open: [{ until: QUESTION, cursor: 'x' }] },
+    '"open[0].cursor" is unknown',
+  ],
+  [
+    'a misspelled key next to others',
+    { version: 2, createdSince: QUESTION, seen: [] },
+    'the unknown "createdSince" must not be there (did you mean "created_since"?). Fix it,',
+  ],
+  [
     'a misspelled key only',
     { created_sinse: QUESTION },
     '"version", "created_since" or "open" must be there, and the unknown "created_sinse" must not (did you mean "created_since"?)',
   ],
 ])('%s: refused, with the place', (_, state, problem) => {
-  expect(() => startFrom('alarms', state, FIELD)).toThrow(/^state of alarms: /);
-  expect(() => startFrom('alarms', state, FIELD)).toThrow(problem);
+  expect(() => startFrom(ORIGIN, state, FIELD)).toThrow(
+    /^state F: alarms: (?!.*(?:\?\.|\^|NOT)).*, or remove the stream from the state to/,
+  );
+  expect(() => startFrom(ORIGIN, state, FIELD)).toThrow(problem);
 });
 
 test('a state of another created field starts over', () => {
   const given = { version: 2 as const, created_since: QUESTION, seen: [], created_field: 'occurredAt' };
-  const begin = startFrom('alarms', given, FIELD);
+  const begin = startFrom(ORIGIN, given, FIELD);
   expect(begin).toMatchObject({ isOtherField: true, given: null, from: { question: MIN_INSTANT, seen: [] } });
 });
 
 describe('a state by hand', () => {
   test('of created_since alone is like a start date: earlier rows are asked for, and left out', () => {
-    const { from } = startFrom('alarms', { created_since: '2026-01-01T00:04:40Z' }, FIELD);
+    const { from } = startFrom(ORIGIN, { created_since: '2026-01-01T00:04:40Z' }, FIELD);
     expect(from).toMatchObject({
       question: at('2026-01-01T00:03:00Z'),
       floor: at('2026-01-01T00:04:40Z'),
@@ -118,7 +141,7 @@ describe('a state by hand', () => {
   });
 
   test('with no known rows leaves nothing out', () => {
-    const { from } = startFrom('alarms', { created_since: '2026-01-01T00:04:40Z', seen: [] }, FIELD);
+    const { from } = startFrom(ORIGIN, { created_since: '2026-01-01T00:04:40Z', seen: [] }, FIELD);
     expect(from).toMatchObject({ question: at('2026-01-01T00:03:00Z'), floor: MIN_INSTANT });
   });
 });

@@ -6,9 +6,9 @@ import type { CursorPosition, CursorStart, LeftOut } from '../paging/cursor/list
 import { readPrint, writePrint } from '../paging/cursor/print.ts';
 import { MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
 import type { Instant, WrittenTime } from '../paging/instant.ts';
-import { quoted, type StreamState } from '../protocol/messages.ts';
+import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
-import { CURSOR_MEMBERS, checkState, invalidState } from './stream.ts';
+import { CURSOR_MEMBERS, checkState, noTime, type StateOrigin } from './stream.ts';
 
 /** The form of states that this version writes. */
 const VERSION = 2;
@@ -24,11 +24,11 @@ export interface CursorBegin {
 
 /** Returns where a read begins: where the state ends, or at the beginning. Throws STATE_INVALID if the state is damaged. */
 export function startFrom(
-  stream: string,
+  origin: StateOrigin,
   state: CursorState | null,
   field: CursorListConfig['created_field'],
 ): CursorBegin {
-  if (state !== null) checkState(stream, schema, { ...state }, CURSOR_MEMBERS);
+  if (state !== null) checkState(origin, schema, { ...state }, CURSOR_MEMBERS);
   // times of another field are meaningless
   const isOtherField = (state?.created_field ?? field) !== field;
   const given = isOtherField ? null : state;
@@ -37,7 +37,7 @@ export function startFrom(
     const from = { question: MIN_INSTANT, seen: [], ahead: [], format: null, ...nothing };
     return { from, given, isOtherField, hasGaps: false };
   }
-  const time = timeReader(stream);
+  const time = timeReader(origin);
   const { version, created_since: since, seen, seen_ahead: ahead, open } = given;
   const own = since === undefined ? null : time('created_since', since);
   const isByHand = seen === undefined && open === undefined;
@@ -59,11 +59,11 @@ export function startFrom(
 
 type TimeReader = (member: string, text: string) => WrittenTime;
 
-function timeReader(stream: string): TimeReader {
+function timeReader(origin: StateOrigin): TimeReader {
   return (member, text) => {
     const time = readTime(text);
     if (time !== undefined) return time;
-    throw invalidState(stream, `${quoted(member)} must be a time, for example "2026-01-01T00:00:00Z"`);
+    throw noTime(origin, member);
   };
 }
 

@@ -202,11 +202,15 @@ async function startOf(
   context: ReadContext,
   list: CursorList<Row>,
 ): Promise<CursorBegin> {
-  const { syncMode, state } = context;
+  const { syncMode, state, stateFile: file = null } = context;
   const { start_date: startDate } = config;
   const isIncremental = syncMode === 'incremental';
   const isOther = isOfOtherPaging(state, CURSOR_MEMBERS, OFFSET_MEMBERS);
-  const begin = startFrom(name, isIncremental && !isOther ? state : null, config.created_field);
+  const begin = startFrom(
+    { stream: name, file },
+    isIncremental && !isOther ? state : null,
+    config.created_field,
+  );
   const say = sayer(context);
   if (isOther) await say(OTHER_PAGING);
   if (!isIncremental && !isOther && state !== null) await say(ignoredState(state['read_at'] !== undefined));

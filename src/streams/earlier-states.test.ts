@@ -36,7 +36,11 @@ function rowsOf({ count, stepMs, shown }: Saved['list']): Listed[] {
 test.each(SAVED)(
   'a state of 0.1.0, $kind: the lowest question, and its known rows',
   ({ question, state }) => {
-    const { from } = startFrom('alarms', { ...state, seen: [...state.seen] } as object, 'createdDate');
+    const { from } = startFrom(
+      { stream: 'alarms', file: null },
+      { ...state, seen: [...state.seen] } as object,
+      'createdDate',
+    );
     expect(from.question).toBe(question === null ? MIN_INSTANT : readTime(question)?.instant);
     const seen = state.seen.map((text) => ({ print: text.slice(0, 12), second: UNKNOWN_SECOND }));
     expect(from.seen).toStrictEqual(seen);

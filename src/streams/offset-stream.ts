@@ -7,7 +7,6 @@ import type { OffsetPosition } from '../paging/offset/place.ts';
 import { readOffsetList } from '../paging/offset/read.ts';
 import type { OffsetRead } from '../paging/offset/run.ts';
 import type { FetchOffsetPage } from '../paging/offset/window.ts';
-import type { StreamState } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
 import { checkOffsetList } from './check/check-offset.ts';
@@ -117,7 +116,7 @@ async function* readOffsetStream(
   let hasKeyless = false;
   const isOther = isOfOtherPaging(context.state, OFFSET_MEMBERS, CURSOR_MEMBERS);
   if (isOther) await context.warn(OTHER_PAGING.text);
-  const from = isOther ? null : positionFrom(list.name, context.state);
+  const from = isOther ? null : positionFrom(list.name, context);
   if (from === null && context.state?.['offset'] !== undefined) await context.warn(STARTS_OVER);
   const { stop, ...outcome } = yield* readOffsetList({
     ...settings,
@@ -163,9 +162,12 @@ function count(member: unknown): number | undefined {
 }
 
 /** Returns where to resume; null after a finished read (the next one reads everything), and if there is no state. */
-function positionFrom(stream: string, state: StreamState | null): OffsetPosition | null {
+function positionFrom(
+  stream: string,
+  { state, stateFile: file = null }: Pick<ReadContext, 'state' | 'stateFile'>,
+): OffsetPosition | null {
   if (state === null) return null;
-  checkState(stream, stateSchema, state, OFFSET_MEMBERS);
+  checkState({ stream, file }, stateSchema, state, OFFSET_MEMBERS);
   const { offset, anchors = [], head = [], rows = 0, aligned, clash }: OffsetState = state;
   if (offset === undefined || anchors.length === 0) return null;
   return { offset, anchors, head, rows, ...(aligned !== undefined && { aligned }), ...(clash && { clash }) };

@@ -1,5 +1,5 @@
 import { describeFaults } from '../config/faults.ts';
-import { nearName } from '../config/near-name.ts';
+import { firstNearName } from '../config/near-name.ts';
 import { configError, isConnectorError } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
@@ -24,6 +24,7 @@ export interface StreamContext extends RequestContext {
 export interface ReadContext extends StreamContext {
   readonly syncMode: SyncMode;
   readonly state: StreamState | null;
+  readonly stateFile?: string | null; // which contains the state, for messages
   readonly now: () => number; // ms since the epoch
   readonly limitRows: number | null; // rows to emit, at most; null for no limit
   readonly warn: StreamContext['info'];
@@ -101,10 +102,10 @@ export function isRefusal(error: unknown): boolean {
 
 /**
  * Throws STATE_INVALID if a state contradicts its schema, with the path and what is expected there, or if it has unknown keys but
- * none of `required`, because it would silently restart the list. Keys that begin with an underscore belong to the platform.
+ * none of `required`, or some that are misspelled, because they would silently restart the list. Keys that begin with an underscore belong to the platform.
  */
 export function checkState(
-  stream: string,
+  origin: StateOrigin,
   schema: { readonly properties: Readonly<Record<string, object>> },
   state: StreamState,
   required: readonly string[],
@@ -112,22 +113,23 @@ export function checkState(
   const { version } = state;
   const { const: own } = { const: 0, ...schema.properties['version'] };
   if (typeof version === 'number' && version > own)
-    throw configError(
-      'STATE_INVALID',
-      `state of ${stream}: "version" is ${version}, and this version of the connector knows ${own}: a later one wrote the state. Run that ` +
-        'one, or remove the stream from the state to read it from its start.',
+    throw invalidState(
+      origin,
+      `"version" is ${version}, and this version of the connector knows ${own}: a later one wrote the state`,
+      'Run that one',
     );
   const faults = describeFaults(state, schema);
-  if (faults !== null) throw invalidState(stream, faults);
+  if (faults !== null) throw invalidState(origin, faults, FIX);
   const isUnknown = (key: string): boolean => !Object.hasOwn(schema.properties, key) && !key.startsWith('_');
   const unknown = Object.keys(state).filter(isUnknown);
-  if (unknown.length === 0 || required.some((key) => Object.hasOwn(state, key))) return;
-  const [near = null] = unknown.map((key) => nearName(key, required)).filter((key) => key !== null);
-  throw invalidState(
-    stream,
-    `${alternatives(required.map(quoted))} must be there, and the unknown ${listed(unknown, quoted)} must not` +
-      (near === null ? '' : ` (did you mean ${quoted(near)}?)`),
-  );
+  const near = firstNearName(unknown, Object.keys(schema.properties));
+  const hasRequired = required.some((key) => Object.hasOwn(state, key));
+  if (unknown.length === 0 || (hasRequired && near === null)) return;
+  const names = listed(unknown, quoted);
+  const problem = hasRequired
+    ? `the unknown ${names} must not be there`
+    : `${alternatives(required.map(quoted))} must be there, and the unknown ${names} must not`;
+  throw invalidState(origin, near === null ? problem : `${problem} (did you mean ${quoted(near)}?)`, FIX);
 }
 
 /** True if a state has members of lists that are paged in another way, and none of those that are required here. */
@@ -144,7 +146,23 @@ export function isOfOtherPaging(
 export const OFFSET_MEMBERS = ['offset', '__ab_full_refresh_sync_complete'];
 export const CURSOR_MEMBERS = ['version', 'created_since', 'open'];
 
-export function invalidState(stream: string, problem: string): Error {
-  const advice = 'Fix it, or remove the stream from the state to read it from its start.';
-  return configError('STATE_INVALID', `state of ${stream}: ${problem}. ${advice}`);
+/** The stream of a state, and the file that contains it. */
+export interface StateOrigin {
+  readonly stream: string;
+  readonly file: string | null;
+}
+
+const FIX = 'Fix it';
+
+/** The STATE_INVALID for a member whose value is no time. */
+export function noTime(origin: StateOrigin, member: string): Error {
+  return invalidState(origin, `${quoted(member)} must be a time, for example "2026-01-01T00:00:00Z"`, FIX);
+}
+
+/** `problem` is a sentence without a full stop; `cure` is what can be done instead of a read from the start. */
+function invalidState({ stream, file }: StateOrigin, problem: string, cure: string): Error {
+  const place = file === null ? `state of ${stream}` : `state ${file}: ${stream}`;
+  const sentence = problem.endsWith('?') ? problem : `${problem}.`;
+  const advice = `${cure}, or remove the stream from the state to read it from its start.`;
+  return configError('STATE_INVALID', `${place}: ${sentence} ${advice}`);
 }

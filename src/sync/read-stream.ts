@@ -31,6 +31,7 @@ export interface RunContext {
   readonly signal: AbortSignal;
   readonly stateEveryMs: number; // minimum time between two states of a stream while rows are emitted
   readonly limitRows: number | null; // maximum number of rows of each stream; null for no limit
+  readonly stateFile?: string | null; // from which the states are
   readonly progress: StreamProgress[]; // of the streams that have begun
 }
 
@@ -115,7 +116,8 @@ async function emitRows(
   state: StreamState | null,
   emission: Emission,
 ): Promise<'done' | 'cut short'> {
-  const { checkpoints, writer, clock, signal, limitRows, shown } = emission;
+  const { checkpoints, writer, clock, signal, limitRows, stateFile = null, shown } = emission;
+  const given = { syncMode, state, stateFile, limitRows };
   const { now } = clock;
   const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
   const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
@@ -132,7 +134,7 @@ async function emitRows(
   };
   const heartbeat = startHeartbeat(() => writer.write(checkpoints.repeated()), clock.after);
   try {
-    for await (const batch of read({ syncMode, state, limitRows, signal, now, info, warn, onWait })) {
+    for await (const batch of read({ ...given, signal, now, info, warn, onWait })) {
       const { rows, total } = batch;
       if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));

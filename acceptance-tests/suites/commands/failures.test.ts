@@ -93,7 +93,7 @@ test.concurrent('an invalid state fails its stream instead of silently starting 
   const world = await bed.world({ assets: 5, alarms: 5 });
   const run = await world.run('read', { state: stateOf({ created_since: 'yesterday' }) });
   expect(run.code).toBe(1);
-  const message = expect.stringMatching(/^state of alarms: "created_since"/) as unknown;
+  const message = expect.stringMatching(/^state \S+: alarms: "created_since"/) as unknown;
   expect(errors(run)).toMatchObject([
     { failure_type: 'config_error', stream_descriptor: { name: 'alarms' }, message },
   ]);
