@@ -3,7 +3,7 @@ import { createPageMemory, type ListMemory } from '../api/page-memory.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
-import { openInput, type OpenFile } from '../config/files.ts';
+import { createInputs, type OpenFile } from '../config/files.ts';
 import { secretParts, secretsInQuery } from '../config/secret-parts.ts';
 import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
@@ -29,7 +29,7 @@ export interface ProcessContext extends Omit<RunContext, 'stateEveryMs' | 'limit
 
 /** Access to the network and to files, until `signal` is aborted. */
 export function systemIo(signal: AbortSignal) {
-  const openFile: OpenFile = (path) => openInput(path, signal);
+  const openFile: OpenFile = createInputs(signal);
   return { exchange, openFile, openTokenStore: openFileStore };
 }
 

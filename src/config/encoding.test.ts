@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EncodingError, inUtf8, utf8Text } from './encoding.ts';
+import { InputError, inUtf8, utf8Text } from './encoding.ts';
 
 async function* piecesOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -33,7 +33,7 @@ test.each<[what: string, bytes: Buffer, words: RegExp]>([
 ])('%s is named, in pieces of any size', async (_, bytes, words) => {
   for (let size = 1; size <= 5; size++) {
     const reading = read(bytes, size);
-    await expect(reading).rejects.toThrow(EncodingError);
+    await expect(reading).rejects.toThrow(InputError);
     await expect(reading).rejects.toThrow(words);
   }
 });
@@ -53,6 +53,6 @@ test.each([
   ['"\u00c3', 1],
 ])('%j in another encoding than UTF-8 is refused with its line, and not quoted', (text, line) => {
   expect(() => utf8Text(Buffer.from(text, 'latin1'))).toThrow(
-    new EncodingError(`is not valid UTF-8 in line ${line}; save it in that encoding`),
+    new InputError(`is not valid UTF-8 in line ${line}; save it in that encoding`),
   );
 });

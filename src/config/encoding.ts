@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What is wrong with the encoding of an input file, and what to do. */
-export class EncodingError extends Error {
-  override readonly name = 'EncodingError';
+/** What is wrong with an input file, and what to do. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
 }
 
 const HEAD_BYTES = 4;
@@ -27,7 +27,7 @@ const FORMS: readonly (readonly [beginning: string, problem: string])[] = [
   ['50 4b 03 04', compressed('zip')],
 ];
 
-/** Yields a file as it is; throws an EncodingError if it begins like a file in another encoding, or compressed. */
+/** Yields a file as it is; throws an InputError if it begins like a file in another encoding, or compressed. */
 export async function* inUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | null = Buffer.alloc(0);
   for await (const piece of pieces) {
@@ -48,7 +48,7 @@ export async function* inUtf8(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buf
 
 function expectUtf8Head(head: Buffer): void {
   const [, problem] = FORMS.find(([beginning]) => hasBeginning(head, beginning.split(' '))) ?? [];
-  if (problem !== undefined) throw new EncodingError(problem);
+  if (problem !== undefined) throw new InputError(problem);
 }
 
 function hasBeginning(head: Buffer, pattern: readonly string[]): boolean {
@@ -58,12 +58,12 @@ function hasBeginning(head: Buffer, pattern: readonly string[]): boolean {
   );
 }
 
-/** Returns the text of a whole file, without its byte order mark; throws an EncodingError if it is not UTF-8. */
+/** Returns the text of a whole file, without its byte order mark; throws an InputError if it is not UTF-8. */
 export function utf8Text(bytes: Buffer): string {
   const text = bytes.toString();
   if (isUtf8(bytes)) return text.replace(/^\uFEFF/, '');
   const decoded = Buffer.from(text);
   const wrong = bytes.findIndex((byte, at) => byte !== decoded[at]);
   const line = bytes.subarray(0, wrong).toString('latin1').split('\n').length;
-  throw new EncodingError(`is not valid UTF-8 in line ${line}; save it in that encoding`);
+  throw new InputError(`is not valid UTF-8 in line ${line}; save it in that encoding`);
 }

@@ -4,7 +4,7 @@ import { addAbortSignal, type Readable } from 'node:stream';
 import { ReadStream, isatty } from 'node:tty';
 import { configError, type ConnectorError } from '../errors.ts';
 import { INPUT } from '../limits.ts';
-import { EncodingError, inUtf8, utf8Text } from './encoding.ts';
+import { InputError, inUtf8, utf8Text } from './encoding.ts';
 import { findJsonFault, findRepeatedName } from './faults.ts';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -13,16 +13,31 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 export type OpenFile = (path: string) => AsyncIterable<Buffer>;
 
 /**
- * Opens a file named on the command line, following links. Pipes and terminals are read through a socket, so that `signal` aborts
- * the wait for a writer.
+ * Returns a function that opens the files named on the command line, following links. Pipes and terminals are read through a socket, so that
+ * `signal` aborts the wait for a writer; each can be opened once, since its bytes are gone then: a second time throws an InputError.
  */
-export function openInput(path: string, signal: AbortSignal): Readable {
-  const fd = openSync(path, O_RDONLY | O_NONBLOCK);
-  if (isatty(fd)) return addAbortSignal(signal, new ReadStream(fd));
-  if (fstatSync(fd).isFIFO())
-    return addAbortSignal(signal, new Socket({ fd, readable: true, writable: false }));
-  return addAbortSignal(signal, createReadStream('', { fd }));
+export function createInputs(signal: AbortSignal): (path: string) => Readable {
+  const opened = new Set<string>();
+  return (path) => {
+    const fd = openSync(path, O_RDONLY | O_NONBLOCK);
+    const found = fstatSync(fd);
+    const isTerminal = isatty(fd);
+    if (!isTerminal && !found.isFIFO()) return addAbortSignal(signal, createReadStream('', { fd }));
+    const id = `${found.dev}-${found.ino}`;
+    if (opened.has(id)) {
+      closeSync(fd);
+      throw new InputError(READ_ALREADY);
+    }
+    opened.add(id);
+    return addAbortSignal(
+      signal,
+      isTerminal ? new ReadStream(fd) : new Socket({ fd, readable: true, writable: false }),
+    );
+  };
 }
+
+const READ_ALREADY =
+  'is a pipe or terminal that was read already, for another input; give each input a file or pipe of its own';
 
 /** The variable that names the file of the secret. */
 export const SECRET_FILE = 'SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE';
@@ -141,7 +156,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 
 /** Describes why a file cannot be read; null if the error comes neither from the file system nor from its encoding. */
 export function fileProblem(error: unknown): string | null {
-  if (error instanceof EncodingError) return error.message;
+  if (error instanceof InputError) return error.message;
   const { syscall, code = '', message } = Object(error) as NodeJS.ErrnoException;
   if (syscall === undefined) return null;
   // the rest of the message is the call and the path

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openInput } from './files.ts';
+import { createInputs } from './files.ts';
+import { loadState } from './state-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
 const { signal } = new AbortController();
+const openInput = createInputs(signal);
 
 function fifo(): string {
   const path = join(temporaryDirectory(), 'fifo');
@@ -18,14 +20,14 @@ function fifo(): string {
 test('a file, a link to a file and an empty device can be read', async () => {
   const file = temporaryFile('text');
   symlinkSync(file, `${file}-link`);
-  expect((await buffer(openInput(file, signal))).toString()).toBe('text');
-  expect((await buffer(openInput(`${file}-link`, signal))).toString()).toBe('text');
-  expect((await buffer(openInput('/dev/null', signal))).toString()).toBe('');
+  expect((await buffer(openInput(file))).toString()).toBe('text');
+  expect((await buffer(openInput(`${file}-link`))).toString()).toBe('text');
+  expect((await buffer(openInput('/dev/null'))).toString()).toBe('');
 });
 
 test('a FIFO is read from its first writer to its end, however late the writer comes', async () => {
   const path = fifo();
-  const read = buffer(openInput(path, signal));
+  const read = buffer(openInput(path));
   // what is taken for an empty file ends here
   await Promise.race([read, delay(100)]);
   const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -36,11 +38,26 @@ test('a FIFO is read from its first writer to its end, however late the writer c
   expect((await read).toString()).toBe('ab');
 });
 
+test('a pipe is no second input, by whatever name, but a file may be read again', async () => {
+  const open = createInputs(signal);
+  const path = fifo();
+  symlinkSync(path, `${path}-link`);
+  const read = buffer(open(path));
+  writeFileSync(path, '{}');
+  expect((await read).toString()).toBe('{}');
+  for (const again of [path, `${path}-link`])
+    await expect(loadState(again, [], open)).rejects.toThrow(
+      `state ${again}: is a pipe or terminal that was read already, for another input; give each input a file or pipe of its own.`,
+    );
+  const file = temporaryFile('text');
+  for (let time = 0; time < 2; time++) expect((await buffer(open(file))).toString()).toBe('text');
+});
+
 test('the signal ends the read of a FIFO that delivers nothing, with and without a writer', async () => {
   for (const hasWriter of [false, true]) {
     const path = fifo();
     const stop = new AbortController();
-    const read = buffer(openInput(path, stop.signal));
+    const read = buffer(createInputs(stop.signal)(path));
     const writer = hasWriter ? openSync(path, constants.O_WRONLY | constants.O_NONBLOCK) : null;
     stop.abort();
     await expect(read).rejects.toThrow('abort');
@@ -50,9 +67,9 @@ test('the signal ends the read of a FIFO that delivers nothing, with and without
 
 test('an anonymous pipe can be read even after its writer closed it', () => {
   const script = `import { buffer } from 'node:stream/consumers';
-    const { openInput } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
-    for (const path of process.argv.slice(1))
-      console.log(String(await buffer(openInput(path, new AbortController().signal))));`;
+    const { createInputs } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
+    const open = createInputs(new AbortController().signal);
+    for (const path of process.argv.slice(1)) console.log(String(await buffer(open(path))));`;
   const file = join(temporaryDirectory(), 'script.mjs');
   writeFileSync(file, script);
   const command = `"$0" --import tsx "$1" <(true) <(sleep 0.2; printf late) <(printf soon)`;
