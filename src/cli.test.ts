@@ -210,3 +210,16 @@ test.each([
     new RegExp(`^${option} has an empty value\\. Usage: `),
   );
 });
+
+test.each([
+  ['yes', null],
+  ['0', null],
+  ['FALSE', null],
+  ['true', true],
+  ['false', false],
+])('--verbose=%s', async (value, verbose) => {
+  const args = ['check', '--config', 'c', `--verbose=${value}`];
+  if (verbose === null)
+    expect(await usageError(args)).toMatch(/^--verbose is a flag: give it alone, or as --verbose=false\./);
+  else expect(await parseCommandLine(args)).toMatchObject({ options: { verbose } });
+});

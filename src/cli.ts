@@ -92,6 +92,7 @@ export async function parseCommandLine(typed: readonly string[]): Promise<Comman
   try {
     expectNoEmptyValue(args);
     expectNoRepeatedOption(args);
+    expectFlagValues(args);
     await program.parseAsync([...args], {}, (_error, _argv, output) => {
       printed = output;
     });
@@ -117,6 +118,19 @@ function expectNoRepeatedOption(args: readonly string[]): void {
   if (repeated === undefined) return;
   const cure = repeated === '--streams' ? ' Separate streams by commas.' : '';
   throw new Error(`${repeated} is given twice, and only one value could count.${cure}`);
+}
+
+const FLAGS = Object.entries(READ).flatMap(([name, option]) =>
+  'type' in option && option.type === 'boolean' ? [name] : [],
+);
+
+/** Throws if the value of a flag is neither true nor false: yargs takes any other for false. */
+function expectFlagValues(args: readonly string[]): void {
+  const valid = FLAGS.flatMap((name) => [`--${name}=true`, `--${name}=false`]);
+  const wrong = FLAGS.find((name) =>
+    args.some((arg) => arg.startsWith(`--${name}=`) && !valid.includes(arg)),
+  );
+  if (wrong !== undefined) throw new Error(`--${wrong} is a flag: give it alone, or as --${wrong}=false.`);
 }
 
 const UNKNOWN_COMMAND = 'Unknown command: ';

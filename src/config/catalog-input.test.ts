@@ -74,6 +74,8 @@ test('a catalog of the API of Airbyte', async () => {
     { stream: { name: 'alarms', jsonSchema }, config },
     { stream: { name: 'assets' }, config: { ...config, selected: false } },
   ];
+  const plain = streams.map(({ stream: own, config: settings }) => ({ ...own, config: settings }));
+  expect(await load({ streams: plain })).toStrictEqual(await load({ streams }));
   expect(
     await load({ streams: streams.map(({ stream: each, config: own }) => ({ stream: each, ...own })) }),
   ).toStrictEqual(await load({ syncCatalog: { streams } }));
@@ -111,6 +113,12 @@ test('every fault is reported with its path and what is expected there', async (
     { streams: [stream('assets', 'INVALID', {})] },
     { streams: [stream('assets', 'full_refresh', {}), stream('assets', 'incremental', {})] },
     { streams: [stream('assets', 'full_refresh', { namespace: 'public' })] },
+    { streams: [{ ...stream('assets', 'full_refresh', {}), selected: 'false' }] },
+    { streams: [{ name: 'assets', config: { selected: 'false' } }] },
+    { streams: [stream('assets', 'full_refresh', { json_schema: '{}' })] },
+    { streams: [{ ...stream('assets', 'full_refresh', {}), primary_key: 'assetId' }] },
+    { streams: [stream('assets', 'full_refresh', {})], syncCatalog: { streams: [] } },
+    { type: 'object', streams: [{}] },
   ];
   const lines: string[] = [];
   for (const document of documents) lines.push(await refusalOf(temporaryFile(JSON.stringify(document))));
@@ -127,6 +135,12 @@ test('every fault is reported with its path and what is expected there', async (
     catalog F: "streams[0].sync_mode" must be "full_refresh" or "incremental", not "INVALID".
     catalog F: "streams[1].stream.name" names "assets" a second time.
     catalog F: "streams[0].stream.namespace" must be absent: the streams have no namespaces.
+    catalog F: "streams[0].selected" must be a boolean or null, not a string.
+    catalog F: "streams[0].selected" must be a boolean or null, not a string.
+    catalog F: "streams[0].stream.json_schema" must be an object or null, not a string.
+    catalog F: "streams[0].primary_key" must be an array or null, not a string.
+    catalog F: has both streams and sync_catalog; only one could count.
+    catalog F: "streams[0].stream" is missing; "streams[0].sync_mode" is missing.
     catalog F: is empty.
     catalog F: is not valid JSON at line 1, column 14: expected a value or ].
     catalog F: is a directory, not a file."

@@ -1,10 +1,11 @@
 import type { ConnectorError } from '../errors.ts';
-import type { ConfiguredCatalog } from '../generated/configured-catalog.generated.ts';
+import type { ConfiguredCatalog, ConfiguredStream } from '../generated/configured-catalog.generated.ts';
 import type { SyncMode } from '../generated/protocol.generated.ts';
 import { quoted } from '../protocol/messages.ts';
 import catalogSchema from './configured-catalog.schema.json' with { type: 'json' };
 import { describeFaults, jsonDocuments } from './faults.ts';
 import { isOtherText, withoutLead } from './lines.ts';
+import { messageType } from './state-forms.ts';
 import {
   invalidInput,
   isObject,
@@ -42,19 +43,31 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const text = await readTextFile('catalog', path, open);
   const document = documentIn(text, path);
-  const { catalog: member, sync_catalog: synced, configurations } = snakeCased(document);
-  const inner = [member, synced, configurations].find(isObject) ?? document;
+  const inner = innerCatalog(document, path);
   const discovered = discoveredStreams(inner, inner !== document);
-  const isDiscovered = discovered?.some((entry) => snakeCased(entry)['sync_mode'] === undefined) ?? false;
+  const isDiscovered = discovered?.some((entry) => settingsIn(entry)['sync_mode'] === undefined) ?? false;
   const catalog = discovered === null ? ofProtocol(inner) : { streams: discovered.map(withSyncMode) };
   return { selections: selectionsIn(catalog, path, known), isDiscovered };
+}
+
+/** Members in which messages and APIs wrap a catalog. */
+const WRAPPERS = ['catalog', 'sync_catalog', 'configurations'];
+
+/** Returns the catalog that a document wraps, or the document; throws if there are two, because one would not count. */
+function innerCatalog(document: unknown, path: string): unknown {
+  const own = snakeCased(document);
+  const wrapped = WRAPPERS.filter((name) => isObject(own[name]));
+  const [name, second] = Array.isArray(own['streams']) ? ['streams', ...wrapped] : wrapped;
+  if (second !== undefined)
+    throw invalidInput('catalog', path, `has both ${name} and ${second}; only one could count`);
+  return name === undefined || name === 'streams' ? document : own[name];
 }
 
 /** Returns the JSON document of a catalog file, or the last CATALOG message in output of the connector, also as other tools write it. */
 function documentIn(text: string, path: string): unknown {
   const messages = messagesIn(text) ?? messagesAmong(jsonDocuments(text));
   if (messages === null) return jsonIn('catalog', path, text);
-  const catalog = messages.findLast(({ type }) => type === 'CATALOG');
+  const catalog = messages.findLast((message) => messageType(message) === 'CATALOG');
   if (catalog !== undefined) return catalog;
   throw invalidInput('catalog', path, 'is output of the connector without a CATALOG; discover prints one');
 }
@@ -101,16 +114,22 @@ function discoveredStreams(catalog: unknown, isInMessage: boolean): readonly unk
 }
 
 function isMessage(value: unknown): value is JsonObject {
-  return isObject(value) && typeof value['type'] === 'string';
+  return messageType(value) !== null;
+}
+
+/** The members of a stream that discover prints, and what an API adds to it in its `config`. */
+function settingsIn(entry: unknown): JsonObject {
+  const { config, ...stream } = snakeCased(entry);
+  return { ...stream, ...snakeCased(config) };
 }
 
 function withSyncMode(entry: unknown): JsonObject {
-  const stream = snakeCased(entry);
-  const { supported_sync_modes: modes, sync_mode: own, primary_key, selected } = stream;
+  const settings = settingsIn(entry);
+  const { supported_sync_modes: modes, sync_mode: own, primary_key, selected } = settings;
   // every stream accepts it
   const canIncrement = !Array.isArray(modes) || modes.includes('incremental');
   return {
-    stream: isObject(entry) ? stream : entry,
+    stream: isObject(entry) ? settings : entry,
     sync_mode: own ?? (canIncrement ? 'incremental' : 'full_refresh'),
     primary_key,
     selected,
@@ -128,7 +147,7 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
   if (faults !== null) throw invalidInput('catalog', path, faults);
   const named = new Set<string>();
   return (document as ConfiguredCatalog).streams.flatMap((configured, index): readonly Selection[] => {
-    const { stream, sync_mode: mode, selected } = configured as typeof configured & JsonObject;
+    const { stream, sync_mode: mode, selected } = configured;
     if (selected === false) return [];
     const { name, namespace, json_schema: schema } = stream;
     const invalid = (place: string, problem: string): ConnectorError =>
@@ -145,16 +164,15 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     const syncMode = syncModeIn(mode);
     if (syncMode === null)
       throw invalid('sync_mode', `must be "full_refresh" or "incremental", not ${quoted(mode)}`);
-    const properties = isObject(schema) ? schema['properties'] : null;
+    const { properties } = (schema ?? {}) as JsonObject;
     const declared = isObject(properties) ? properties : null;
     return [{ stream: name, syncMode, declared, ...keyIn(configured) }];
   });
 }
 
 /** The key that a destination merges by: a list of paths, of which the first steps are fields of a row. */
-function keyIn(configured: object): Pick<Selection, 'primaryKey'> {
-  const { primary_key: paths } = configured as JsonObject;
+function keyIn({ primary_key: paths }: ConfiguredStream): Pick<Selection, 'primaryKey'> {
   if (!Array.isArray(paths)) return {};
-  const fields = paths.map((path: unknown) => (Array.isArray(path) ? (path[0] as unknown) : path));
+  const fields = paths.map((path) => (Array.isArray(path) ? path[0] : path));
   return { primaryKey: fields.filter((field) => typeof field === 'string') };
 }

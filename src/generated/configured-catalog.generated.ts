@@ -9,9 +9,11 @@ export interface ConfiguredCatalog {
 export interface ConfiguredStream {
   stream: CatalogStream;
   sync_mode: string;
+  selected?: boolean | null;
+  primary_key?: (unknown[] | string)[] | null;
 }
 export interface CatalogStream {
   name: string;
   namespace?: string | null;
-  json_schema?: unknown;
+  json_schema?: {} | null;
 }
