@@ -100,6 +100,45 @@ test.each([
   expect(service.requests).toStrictEqual([]);
 });
 
+test.each([
+  [
+    { Assets: {}, alarms: {} },
+    'has a state of "Assets", and none of "assets", which the config has. Write "assets" if',
+  ],
+  [{ asset: {}, trips: {}, alarms: {} }, 'has a state of "asset", and none of "assets"'],
+  [
+    { alarm: {} },
+    'contains only states of "alarm" (did you mean "alarms"?), and the config has "assets", "alarms".',
+  ],
+])('the state of a misspelled stream is refused: %j', async (states, words) => {
+  const service = await startService({});
+  const place = { base_url: service.address };
+  const config = configFile(service, { assets: place, alarms: place });
+  const state = temporaryFile(JSON.stringify(states));
+  await expect(runRead(optionsFor({ config, state }), collect().environment)).rejects.toMatchObject({
+    code: 'STATE_INVALID',
+    message: expect.stringContaining(`state ${state}: ${words}`) as string,
+  });
+  expect(service.requests).toStrictEqual([]);
+});
+
+test.each([
+  [
+    ['alarms', 'assets'],
+    'the config has "assets", but the catalog F does not select it. Select it there, or',
+  ],
+  [['asset'], 'there is no stream "asset"; there are "alarms". Did you mean assets?'],
+])('--streams %j, of a catalog without assets', async (streams, words) => {
+  const service = await startService({});
+  const place = { base_url: service.address };
+  const config = configFile(service, { assets: place, alarms: place });
+  const entries = ['alarms', 'assets'].map((name) => ({ name, selected: name !== 'assets' }));
+  const catalog = temporaryFile(JSON.stringify({ streams: entries }));
+  const reading = runRead(optionsFor({ config, catalog, streams }), collect().environment);
+  const message = expect.stringContaining(`--streams: ${words.replace('F', catalog)}`) as string;
+  await expect(reading).rejects.toMatchObject({ code: 'USAGE', message });
+});
+
 test('each request for a token says where later runs find it', async () => {
   const service = await startService({ alarms: (response) => response.end(ONE_ALARM) });
   const directory = temporaryDirectory();

@@ -1,6 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { loadCatalog, type Selection } from '../config/catalog-input.ts';
+import { firstNearName, nearName } from '../config/near-name.ts';
 import { loadState, type LoadedState } from '../config/state-input.ts';
 import { configError } from '../errors.ts';
 import { READ_BUDGET } from '../limits.ts';
@@ -35,7 +36,7 @@ export async function runRead(options: ReadOptions, environment: Environment): P
     return { stream: stream.name, syncMode, declared: null };
   });
   const selectable = catalog === null ? configured : await loadSelections(catalog, names, environment);
-  const selections = selectNamed(selectable, options.streams);
+  const selections = selectNamed(selectable, options.streams, names, catalog);
   const states = await loadStates(options.state, streams, environment);
   const startedTicks = clock.ticks();
   const progress: StreamProgress[] = [];
@@ -103,17 +104,29 @@ async function loadSelections(
   return selections;
 }
 
-/** Returns the selections that `--streams` names; throws USAGE if one is unknown. */
+/** Returns the selections that `--streams` names; throws USAGE if one is neither configured nor selected by the catalog. */
 function selectNamed(
   selectable: readonly Selection[],
   wanted: readonly string[] | null,
+  configured: readonly string[],
+  catalog: string | null,
 ): readonly Selection[] {
   if (wanted === null) return selectable;
   const names = selectable.map(({ stream }) => stream);
-  const unknown = wanted.filter((name) => !names.includes(name));
+  const absent = wanted.filter((name) => !names.includes(name));
+  const unknown = absent.filter((name) => !configured.includes(name));
+  const near = firstNearName(unknown, configured);
   const available = names.length === 0 ? 'there is none' : `there are ${listed(names, quoted)}`;
   if (unknown.length > 0)
-    throw configError('USAGE', `--streams: there is no stream ${listed(unknown, quoted)}; ${available}.`);
+    throw configError(
+      'USAGE',
+      `--streams: there is no stream ${listed(unknown, quoted)}; ${available}${near === null ? '.' : `. Did you mean ${near}?`}`,
+    );
+  if (absent.length > 0)
+    throw configError(
+      'USAGE',
+      `--streams: the config has ${listed(absent, quoted)}, but the catalog ${catalog} does not select it. Select it there, or leave out --catalog.`,
+    );
   return selectable.filter(({ stream }) => wanted.includes(stream));
 }
 
@@ -138,14 +151,33 @@ async function loadStates(
   if (owned.size === 0 && isOutput)
     await writer.warn(`state ${path}: contains no state of a stream, so every stream is read from its start`);
   if (others.length > 0 && others.length === owned.size) throw foreignState(path, others, known);
+  expectNoMisspelled(
+    path,
+    others,
+    known.filter((name) => !owned.has(name)),
+  );
   if (others.length > 0)
     await writer.info(`state ${path}: skipped states of other streams: ${listed(others, quoted)}`);
   return owned;
 }
 
+/** Throws if a state of another stream is most likely that of one in the config without a state, which would start over. */
+function expectNoMisspelled(path: string, others: readonly string[], without: readonly string[]): void {
+  const name = others.find((other) => nearName(other, without) !== null);
+  if (name === undefined) return;
+  const meant = nearName(name, without) ?? '';
+  throw configError(
+    'STATE_INVALID',
+    `state ${path}: has a state of ${quoted(name)}, and none of ${quoted(meant)}, which the config has. Write ${quoted(meant)} if that is ` +
+      'meant, or remove the state.',
+  );
+}
+
 /** No state belongs to a stream of the config: reading from the start would look as if it had been used. */
 function foreignState(path: string, others: readonly string[], known: readonly string[]): Error {
-  const problem = `contains only states of ${listed(others, quoted)}, and the config has ${listed(known, quoted)}`;
+  const near = firstNearName(others, known);
+  const meant = near === null ? '' : ` (did you mean ${quoted(near)}?)`;
+  const problem = `contains only states of ${listed(others, quoted)}${meant}, and the config has ${listed(known, quoted)}`;
   const cure = 'Pass a state of these streams, or no state to read them from their start.';
   return configError('STATE_INVALID', `state ${path}: ${problem}. ${cure}`);
 }
