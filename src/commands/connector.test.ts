@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { temporaryDirectory, temporaryFile } from '../config/temporary-file.test-support.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { credentialKey, emptyCache, withChanges } from '../token/cache.ts';
@@ -123,3 +123,26 @@ test.each([
     isWrong ? /token_cache.*contains no tokens.*--token-cache/ : /^\[\]$/,
   );
 });
+
+test.each(['~/tokens', '~', '$HOME/tokens', '${CACHE}/tokens', '%APPDATA%\\tokens'])(
+  'a directory for tokens that no shell has completed is refused: %s',
+  async (path) => {
+    const config = temporaryFile('{}');
+    const options = { config, tokenCache: path, verbose: false };
+    const { environment } = collect();
+    const message = (name: string) => ({
+      code: 'USAGE',
+      message: `${name} is ${JSON.stringify(path)}: it contains ~ or a variable, which only a shell replaces, and not everywhere: write the whole path.`,
+    });
+    await expect(openConnector(options, INTERACTIVE_BUDGET, environment)).rejects.toMatchObject(
+      message('--token-cache'),
+    );
+    vi.stubEnv('SOURCE_TRAILER_DATA_CACHE', path);
+    try {
+      const opening = openConnector({ ...options, tokenCache: null }, INTERACTIVE_BUDGET, environment);
+      await expect(opening).rejects.toMatchObject(message('SOURCE_TRAILER_DATA_CACHE'));
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  },
+);

@@ -3,13 +3,14 @@ import { createPageMemory, type ListMemory } from '../api/page-memory.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
 import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
-import { createInputs, type OpenFile } from '../config/files.ts';
+import { createInputs, unexpandedHint, type OpenFile } from '../config/files.ts';
 import { secretParts, secretsInQuery } from '../config/secret-parts.ts';
+import { configError } from '../errors.ts';
 import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
 import { PAGE, type RetryBudget } from '../limits.ts';
-import { configMessage, listed } from '../protocol/messages.ts';
+import { configMessage, listed, quoted } from '../protocol/messages.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { SourceStream, StreamContext } from '../streams/stream.ts';
@@ -20,7 +21,7 @@ import { createTokenProvider, type TokenProvider } from '../token/provider.ts';
 import type { TokenDeps } from '../token/acquire.ts';
 import { requestToken } from '../token/request.ts';
 import { describeScope, tokenScope } from '../token/rules.ts';
-import { createMemoryStore, openFileStore } from '../token/store.ts';
+import { CACHE, createMemoryStore, openFileStore } from '../token/store.ts';
 
 /** What a command gets from its process. */
 export interface ProcessContext extends Omit<RunContext, 'stateEveryMs' | 'limitRows' | 'progress'> {
@@ -59,6 +60,7 @@ export async function openConnector(
   environment: Environment,
 ) {
   const { writer, clock, openFile } = environment;
+  expectWholePath(tokenCache);
   // not awaited: a failure of stdout ends the command elsewhere
   const info = (message: string): void => void writer.info(message).catch(() => undefined);
   const log = verbose ? info : null;
@@ -73,6 +75,14 @@ export async function openConnector(
   const shared = { ...environment, patience, log, sleep, limitRate, statistics };
   const tokens = await openTokens(loaded, tokenCache, shared);
   return { config, misspelledLists, streams: openStreams(config, tokens, shared), statistics };
+}
+
+/** Throws USAGE if a directory for tokens is no whole path: it would be created below the current one, and be lost with it. */
+function expectWholePath(option: string | null): void {
+  const [name, path] =
+    option === null ? ([CACHE, process.env[CACHE] ?? ''] as const) : ['--token-cache', option];
+  const hint = unexpandedHint(path);
+  if (hint !== null) throw configError('USAGE', `${name} is ${quoted(path)}: ${hint}.`);
 }
 
 function openStreams(config: Config, tokens: TokenProvider, shared: Shared) {

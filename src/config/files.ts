@@ -49,6 +49,17 @@ const CODES = {
   state: 'STATE_INVALID',
 } as const;
 
+const ABSENT = 'there is no such file';
+
+/** The home directory or a variable in a path. */
+const UNEXPANDED = /^~|\$[{(]?\w|%\w+%/;
+
+/** What is wrong with a path that a shell would have changed, as it does not after `=` or in files of variables; null if nothing shows. */
+export function unexpandedHint(path: string): string | null {
+  if (!UNEXPANDED.test(path)) return null;
+  return 'it contains ~ or a variable, which only a shell replaces, and not everywhere: write the whole path';
+}
+
 /** What a shell passes if it is told to insert a file: its text, also without quotes. */
 const CONTENT = /^\s*'?[{[].*:|\n/s;
 
@@ -57,7 +68,9 @@ const CONTENT = /^\s*'?[{[].*:|\n/s;
  * quoted either, because some set it to the secret itself, and neither is a document that was passed instead of its path.
  */
 export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {
-  const whole = path === '-' ? `${problem}; for stdin, pass /dev/stdin` : problem;
+  const hint = problem === ABSENT ? unexpandedHint(path) : null;
+  const advice = path === '-' ? 'for stdin, pass /dev/stdin' : hint;
+  const whole = advice === null ? problem : `${problem}; ${advice}`;
   const line = whole.endsWith('?') ? whole : `${whole}.`;
   if (kind === SECRET_FILE)
     return configError(
@@ -148,8 +161,8 @@ export function membersOf(text: string): JsonObject {
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
+  ENOENT: ABSENT,
+  ENOTDIR: ABSENT,
   EISDIR: 'is a directory, not a file',
   EACCES: 'cannot be read: permission denied',
 };

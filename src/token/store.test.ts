@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import { emptyCache, withChanges, type TokenCache } from './cache.ts';
 import { createFileStore, openCacheDirectory, openFileStore } from './store.ts';
@@ -251,6 +251,17 @@ describe('the folder', () => {
       join(home, 'xdg', 'source-trailer-data'),
     ]);
     for (const path of paths) expect(statSync(path).mode & 0o777).toBe(0o700);
+  });
+
+  test('of the user is none that depends on where the program is started', async () => {
+    const home = temporaryDirectory();
+    vi.stubEnv('HOME', home);
+    try {
+      for (const relative of ['~/.cache', 'cache', ''])
+        expect(await openCacheDirectory(null, { XDG_CACHE_HOME: relative })).toMatch(home);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('keeps its mode if it exists', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { readOwnFile, type OwnFile } from '../config/files.ts';
 import { messageOf } from '../errors.ts';
@@ -172,9 +172,12 @@ async function writeText(path: string, text: string): Promise<void> {
   }
 }
 
+/** The variable that names the directory for tokens. */
+export const CACHE = 'SOURCE_TRAILER_DATA_CACHE';
+
 /** Returns the path of the directory for tokens, created as a private one if it does not exist; it may be read-only. */
 export async function openCacheDirectory(directory: string | null, env: NodeJS.ProcessEnv) {
-  const path = resolve(directory ?? (env['SOURCE_TRAILER_DATA_CACHE'] || userDirectory(env)));
+  const path = resolve(directory ?? (env[CACHE] || userDirectory(env)));
   await makeDirectory(path);
   return path;
 }
@@ -211,8 +214,9 @@ function isDirectory(path: string): Promise<boolean> {
 /** Throws if the user has no home directory, as with an arbitrary uid in a container. */
 function userDirectory({ LOCALAPPDATA: local, XDG_CACHE_HOME: xdg }: NodeJS.ProcessEnv): string {
   const { platform } = process;
-  const caches = platform === 'win32' ? local : xdg;
-  if (caches) return join(caches, NAME);
+  const caches = (platform === 'win32' ? local : xdg) ?? '';
+  // others are to be ignored (XDG Base Directory Specification)
+  if (isAbsolute(caches)) return join(caches, NAME);
   const home = platform === 'win32' ? '' : homedir();
   if (home === '' || home === '/') throw new Error('there is no home directory');
   return join(home, platform === 'darwin' ? join('Library', 'Caches') : '.cache', NAME);
