@@ -2,6 +2,7 @@ import type { StateInput } from '../generated/state-message.generated.ts';
 import { listed, quoted, type StreamState } from '../protocol/messages.ts';
 import { describeFaults } from './faults.ts';
 import { isObject, keyName, parsedJson, snakeCased, type JsonObject } from './files.ts';
+import { MESSAGE, withoutLead } from './lines.ts';
 import schema from './state-message.schema.json' with { type: 'json' };
 
 /** What is wrong with a state, without the name of its file. */
@@ -44,6 +45,27 @@ export function messageType(value: unknown): string | null {
   const known = typeof type === 'string' ? type.toUpperCase() : '';
   return MESSAGE_TYPES.includes(known) ? known : null;
 }
+
+/** Says in which member of a document, or of others inside it, a log collector has put the messages of a read; null if in none. */
+export function outputInside(document: unknown, depth: number): string | null {
+  const mayWrap = typeof document === 'object' && document !== null && messageType(document) === null;
+  if (!mayWrap || depth > MAX_DEPTH) return null;
+  const members = Object.entries(document).filter(([name]) => !WRAPPERS.includes(name));
+  const [name] = members.find(([, value]) => isMessage(value)) ?? [];
+  if (name === undefined || Array.isArray(document))
+    return members.map(([, value]) => outputInside(value, depth + 1)).find((found) => found !== null) ?? null;
+  return (
+    `contains the output of a read in ${nameOf(name)}, as a log collector keeps it. Extract that first, for example by jq -j, which also ` +
+    'joins what was cut; or save what the program writes to stdout'
+  );
+}
+
+/** True for a message, and for a text that begins like one. */
+function isMessage(value: unknown): boolean {
+  return typeof value === 'string' ? BEGIN.test(withoutLead(value)) : messageType(value) !== null;
+}
+
+const BEGIN = new RegExp(String.raw`^\s*${MESSAGE}`);
 
 /**
  * Returns the states in one document, in order. It may be a list of STREAM states or of messages of a read, one of them, GLOBAL, LEGACY

@@ -109,7 +109,7 @@ test('an invalid state is reported with the file and the place, and never taken 
   lines.push(await refusalOf(join(temporaryDirectory(), 'none')));
   lines.push(await refusalOf(temporaryDirectory()));
   expect(lines.join('\n')).toMatchInlineSnapshot(`
-    "state F: line 1: neither a line of saved output nor part of a whole JSON document.
+    "state F: is not valid JSON at line 1, column 1: the file must be JSON, which begins with { or [; this is something else.
     state F: must be an object or an array of states.
     state F: assets must be an object: the state of that stream.
     state F: is ambiguous at line 2, column 2: "alarms" is there twice, and only one could count.

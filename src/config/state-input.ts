@@ -9,6 +9,7 @@ import {
   STATE_TYPES,
   StateFormError,
   messageType,
+  outputInside,
   statesOf,
   type Entry,
 } from './state-forms.ts';
@@ -95,7 +96,8 @@ export async function statesInLines(
       fault = new StateFormError(`line ${number}: ${error.message}${cause}`);
     }
   }
-  if (!hasMessage) fault ??= words;
+  // text in a document is its first fault
+  if (!hasMessage) fault = words ?? fault;
   const isCut = !hasMessage && [...truncated.values()].includes(true);
   if (fault === null && isCut) throw new StateFormError('damaged: the only state in it was cut off');
   if (fault === null) return { states, truncatedLines: truncated.size, isOutput: hasMessage };
@@ -118,15 +120,23 @@ const TOO_LARGE = `A document of more than ${INPUT.maxBytes / 1024 ** 2} MiB is 
  */
 function statesInDocuments(text: string, fault: StateFormError, known: readonly string[]): LoadedState {
   const documents = jsonDocuments(text);
-  if (typeof documents === 'string') {
-    const isBegun =
-      fault.message.endsWith(NO_MESSAGE) && (/^\s*[[{]/.test(text) || documents.includes('YAML'));
-    throw isBegun ? new StateFormError(`is not valid JSON at ${documents}`) : fault;
-  }
-  const states = documents.flatMap((document) => statesOf(document, known));
+  if (typeof documents === 'string')
+    throw fault.message.endsWith(NO_MESSAGE)
+      ? new StateFormError(`is not valid JSON at ${documents}`)
+      : fault;
+  const states = statesOfAll(documents, known);
   expectText(JSON.stringify(states));
   if (states.length > 0) expectUnique(text, false);
   return { states: new Map(states), truncatedLines: 0, isOutput: text.includes('"type"') };
+}
+
+function statesOfAll(documents: readonly unknown[], known: readonly string[]): readonly Entry[] {
+  try {
+    return documents.flatMap((document) => statesOf(document, known));
+  } catch (error) {
+    const cause = outputInside(documents, 0);
+    throw cause === null ? error : new StateFormError(cause);
+  }
 }
 
 /** Reads the messages on a line, up to the first truncated one; throws a StateFormError if it is no line of saved output. */
@@ -145,7 +155,7 @@ function* readLine(line: string, known: readonly string[]): Generator<Found> {
       return;
     }
     const type = messageType(message);
-    if (type === null) throw new StateFormError(NO_MESSAGE);
+    if (type === null) throw new StateFormError(outputInside(message, 0) ?? NO_MESSAGE);
     const isState = STATE_TYPES.includes(type);
     if (isState) {
       expectText(text);

@@ -95,8 +95,11 @@ test.each<[lines: readonly string[], message: string]>([
   [['{'], 'damaged: the only state in it was cut off'],
   [['\0\0'], 'damaged: the only state in it was cut off'],
   [['{"type":"'], 'damaged: the only state in it was cut off'],
-  [['npm warn'], 'line 1: neither a line of saved output nor part of a whole JSON document'],
-  [[`"npm" ${LOG}`], 'line 1: neither a line of saved output nor part of a whole JSON document'],
+  [
+    ['npm warn'],
+    'is not valid JSON at line 1, column 1: the file must be JSON, which begins with { or [; this is something else',
+  ],
+  [[`"npm" ${LOG}`], 'is not valid JSON at line 1, column 7: expected the end of the file'],
   [
     [LOG, state('assets', 1).slice(0, 40), state('assets', 1).slice(40)],
     'line 3: neither a line of saved output nor part of a whole JSON document. Line 2 ends within a message, as if a log collector had ' +
@@ -202,4 +205,51 @@ test.each<[document: unknown, outcome: object | RegExp]>([
     if (outcome instanceof RegExp) await expect(found, content).rejects.toThrow(outcome);
     else expect(Object.fromEntries((await found).states), content).toStrictEqual(outcome);
   }
+});
+
+test.each([
+  ['// my state', 'JSON has no comments; remove it, or use a key that begins with _'],
+  ['# my state', 'JSON has no comments; remove it, or use a key that begins with _'],
+  ['```json', 'the file must be JSON, which begins with { or [; this is something else'],
+  ['Active code page: 65001', 'the file must be JSON, which begins with { or [; this is something else'],
+])('a document after %s is refused for that line', async (first, problem) => {
+  for (const document of [BOTH, LEGACY, [LEGACY]])
+    for (const text of [JSON.stringify(document), JSON.stringify(document, null, 2)]) {
+      if (text.startsWith('{"type"')) continue;
+      const found = statesInLines(`${first}\n${text}`.split('\n'), ['assets', 'alarms']);
+      await expect(found, text).rejects.toThrow(
+        new StateFormError(`is not valid JSON at line 1, column 1: ${problem}`),
+      );
+    }
+});
+
+const COLLECTED = [LOG, state('assets', 1)].map((line) => ({
+  time: 't',
+  log: `${line}\n`,
+  stream: 'stdout',
+}));
+
+test.each<[what: string, content: string, member: string]>([
+  ['Docker', COLLECTED.map((line) => JSON.stringify(line)).join('\n'), 'log'],
+  [
+    'Docker, with other text and a message that was cut',
+    [{ log: 'npm notice\n' }, { log: state('assets', 1).slice(0, 40) }]
+      .map((line) => JSON.stringify({ ...line, stream: 'stdout' }))
+      .join('\n'),
+    'log',
+  ],
+  [
+    'a list of entries',
+    JSON.stringify(COLLECTED.map(({ log: textPayload }) => ({ textPayload, at: '' }))),
+    'textPayload',
+  ],
+  [
+    'messages as objects',
+    JSON.stringify({ entries: [{ jsonPayload: JSON.parse(LOG) as object, at: '' }] }),
+    'jsonPayload',
+  ],
+])('the member in which a log collector keeps the output is named: %s', async (_, content, member) => {
+  await expect(statesInLines(content.split('\n'), ['assets', 'alarms'])).rejects.toThrow(
+    `contains the output of a read in "${member}", as a log collector keeps it. Extract that first`,
+  );
 });
