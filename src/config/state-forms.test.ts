@@ -242,6 +242,10 @@ test.each<[document: unknown, message: string]>([
     { completed: {}, history: JSON.stringify(BY_NAME), at: '' },
     'has none of the forms of a state: the config has no stream "at"',
   ],
+  [
+    { stream_name: 'alarms', namespace: null, state: { created_since: '2026-01-01T00:00:00Z' } },
+    'has none of the forms of a state: the config has no stream "stream_name", "namespace"',
+  ],
   [{ stateType: 'stream', stream_state: [] }, 'has no state for its stateType'],
   [{ stateType: 'other', streamState: [] }, 'has no state for its stateType, but streamState'],
   [{ stateType: 'not_set', state: BY_NAME }, 'has no state for its stateType, but state'],

@@ -108,7 +108,7 @@ function statesIn(given: unknown, at: Place): readonly Entry[] {
   if (isObject(own['stream_descriptor'])) return typed({ type: 'STREAM', stream: own }, at);
   const kind = type ?? document['type'] ?? impliedType(document);
   if (kind !== undefined && !isObject(kind)) return typed({ ...document, type: kind }, at);
-  return isWrapper(document) ? unwrapped(document, at) : byName(document, at);
+  return isWrapper(document, known) ? unwrapped(document, at) : byName(document, at);
 }
 
 /** The type of a state that does not name it; undefined unless one is certain. */
@@ -137,10 +137,12 @@ function ofConnection(document: JsonObject, at: Place): readonly Entry[] {
   return statesIn(isGlobal ? { type: 'GLOBAL', global: state } : state, inside(at, member));
 }
 
-/** True if a document only wraps others: nothing that may be a state is next to them. */
-function isWrapper(document: JsonObject): boolean {
-  const others = Object.keys(document).filter((name) => !WRAPPERS.includes(name));
-  return others.length < Object.keys(document).length && !others.some((name) => mayHold(document[name]));
+/** True if a document only wraps others: nothing that may be a state, or name its stream, is next to them. */
+function isWrapper(document: JsonObject, known: readonly string[]): boolean {
+  const names = Object.keys(document);
+  const others = names.filter((name) => !WRAPPERS.includes(name)).map((name) => document[name]);
+  const isNeeded = (value: unknown): boolean => mayHold(value) || known.some((name) => name === value);
+  return others.length < names.length && !others.some(isNeeded);
 }
 
 /** True for an object, a list with one, or a text of either. */
