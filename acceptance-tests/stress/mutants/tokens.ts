@@ -22,7 +22,8 @@ export const TOKENS = {
   'config/files < token/store token/file-lock config/open-file': {
     'token file that the group can read goes unnoticed': '(mode & «0o044 → 0o004») !== 0',
     'FIFO as a lock file blocks': ' = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
-    'FIFO without a writer is an empty file': 'if («fstatSync(fd).isFIFO() → false»)',
+    'FIFO without a writer is an empty file': 'if (!isTerminal && !«found.isFIFO() → false»)',
+    'pipe is a second input, which is empty': 'if («opened.has(id) → false»)',
   },
   'token/file-lock': {
     'slow process removes a newer lock':
