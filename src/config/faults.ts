@@ -131,9 +131,10 @@ export const EXPECTATIONS: Readonly<
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) =>
     `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
-  pattern: (_, schema, data) => {
+  pattern: (_, { pattern_descriptor: form }, data) => {
     const hint = typeof data === 'string' ? valueHint(data) : null;
-    return `must be written as ${String(schema['pattern_descriptor'])}${hint === null ? '' : `; it ${hint}`}`;
+    const problem = typeof form === 'string' ? `must be written as ${form}` : 'is not written as it must be';
+    return hint === null ? problem : `${problem}; it ${hint}`;
   },
   format: ({ format }) =>
     format === 'date-time' ? 'must be a date and time that exist' : `must be a valid ${String(format)}`,
