@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { temporaryDirectory } from '../config/temporary-file.test-support.ts';
 import { emptyCache, withChanges, type TokenCache } from './cache.ts';
 import { createFileStore, openCacheDirectory, openFileStore } from './store.ts';
@@ -256,12 +256,9 @@ describe('the folder', () => {
   test('of the user is none that depends on where the program is started', async () => {
     const home = temporaryDirectory();
     vi.stubEnv('HOME', home);
-    try {
-      for (const relative of ['~/.cache', 'cache', ''])
-        expect(await openCacheDirectory(null, { XDG_CACHE_HOME: relative })).toMatch(home);
-    } finally {
-      vi.unstubAllEnvs();
-    }
+    onTestFinished(() => void vi.unstubAllEnvs());
+    for (const relative of ['~/.cache', 'cache', ''])
+      expect(await openCacheDirectory(null, { XDG_CACHE_HOME: relative })).toMatch(home);
   });
 
   test('keeps its mode if it exists', async () => {
