@@ -108,7 +108,8 @@ async function requestPage(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit: limitAfter(0), after, createdSince }))
     if (value !== null) query.set(name, String(value));
-  const check: PageCheck = ({ pagination }) => checkCursorPaging(pagination, list);
+  const check: PageCheck = ({ rows, pagination }) =>
+    checkCursorPaging({ pagination, rows: rows.length, isFirst: after === null }, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
   const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
   const request = { ...limits, limitAfter, boundAdvice, mayBeRefused };

@@ -7,8 +7,23 @@ const PREDEFINED = { name: 'assets', place: 'assets', path: '/v1/assets' };
 /** As documented. */
 const OFFSET = { offset: 0, limit: 25, nextOffset: 25, currentPage: 1, pageCount: 4, totalCount: 99 };
 
+/** What the last page of a list by cursor may have. */
+const ENDS: readonly Pagination[] = [
+  {},
+  { nextCursor: null },
+  { nextCursor: '' },
+  { nextCursor: ' ' },
+  { nextCursor: false },
+];
+
+/** The check of a page of 25 rows, requested without or with a cursor. */
+const first = (pagination: Pagination, list: typeof ENTRY) =>
+  checkCursorPaging({ pagination, rows: 25, isFirst: true }, list);
+const later = (pagination: Pagination, list: typeof ENTRY) =>
+  checkCursorPaging({ pagination, rows: 25, isFirst: false }, list);
+
 /** Returns what is wrong and the cure; null if the pagination is accepted. */
-function problemOf(check: typeof checkCursorPaging, pagination: Pagination, list: typeof ENTRY) {
+function problemOf(check: typeof checkOffsetPaging, pagination: Pagination, list: typeof ENTRY) {
   try {
     check(pagination, list);
     return null;
@@ -50,23 +65,33 @@ describe('paging: offset', () => {
 describe('paging: cursor', () => {
   test.each<Pagination>([
     { nextCursor: 'x' },
-    { nextCursor: false },
-    { nextCursor: ' ' },
-    { nextCursor: '' },
-    { nextCursor: null },
-    {},
-    { nextCursor: '', ...OFFSET },
+    { nextCursor: 'x', hasMore: true, ...OFFSET },
     { limit: 25, totalCount: 9 },
     { offset: 0, limit: 25 },
     { next: null, hasMore: false, links: { next: null, self: '/1' } },
+    { next: '', hasMore: 'false', nextOffset: 0, nextPage: 0 },
     { page: 4, pages: 4 },
     { page: 1, pageSize: 25 },
-  ])('%j is accepted', (pagination) => {
-    expect(problemOf(checkCursorPaging, pagination, ENTRY)).toBeNull();
+  ])('%j is accepted, also with an end of any kind', (pagination) => {
+    for (const end of ENDS) {
+      expect(problemOf(first, { ...end, ...pagination }, ENTRY)).toBeNull();
+      expect(problemOf(later, { ...end, ...pagination }, ENTRY)).toBeNull();
+    }
   });
 
-  test('a list by offset', () => {
-    expect(problemOf(checkCursorPaging, OFFSET, ENTRY)).toStrictEqual([
+  test.each<Pagination>([
+    { ...OFFSET, pageCount: 1, totalCount: 25 },
+    { offset: 0, totalCount: 0, nextOffset: 0 },
+  ])('%j, which counts the rows of a whole list, is accepted beside an end', (pagination) => {
+    for (const end of ENDS) {
+      const isShared = 'nextCursor' in end;
+      expect(problemOf(first, { ...end, ...pagination }, ENTRY) === null).toBe(isShared);
+      expect(problemOf(later, { ...end, ...pagination }, ENTRY)).toBeNull();
+    }
+  });
+
+  test.each(ENDS)('a list by offset, with %j', (end) => {
+    expect(problemOf(first, { ...end, ...OFFSET }, ENTRY)).toStrictEqual([
       'metadata.pagination has "offset" and "totalCount", and no "nextCursor", so this list is paged by offset',
       'Set lists[1].paging to "offset", and lists[1].id_field to the field that identifies a row.',
     ]);
@@ -77,13 +102,31 @@ describe('paging: cursor', () => {
     [{ nextCursor: [1, 'a'] }, /nextCursor is an object, not a string/],
     [{ next: 'https://api.example/2' }, /has "next", and no "nextCursor"/],
     [{ nextPageToken: 'x', total: 3 }, /has "nextPageToken", and/],
-    [{ nextPage: 2 }, /has "nextPage", and/],
     [{ links: { next: '/2' } }, /has "links", and/],
     [{ has_more: true }, /has "has_more", and/],
-    [{ page: 1, totalPages: 9 }, /has "page", "totalPages", and no "nextCursor", so pages follow/],
-  ])('%j', (pagination, problem) => {
-    expect(problemOf(checkCursorPaging, pagination, ENTRY)?.[0]).toMatch(problem);
+    [{ hasMore: true, offset: 0, totalCount: 25 }, /has "hasMore", and|paged by offset/],
+    [{ page: 2, totalPages: 9 }, /has "page", "totalPages", and no "nextCursor", so pages follow/],
+    [{ offset: 25, totalCount: 99 }, /has "offset".* "totalCount"/],
+  ])('%j, on any page and with an end of any kind', (pagination, problem) => {
+    for (const end of ENDS) {
+      expect(problemOf(first, { ...end, ...pagination }, ENTRY)?.[0]).toMatch(problem);
+      expect(problemOf(later, { ...end, ...pagination }, ENTRY)?.[0]).toMatch(problem);
+    }
   });
+
+  test.each<[Pagination, RegExp]>([
+    [OFFSET, /paged by offset/],
+    [{ nextPage: 2 }, /has "nextPage", and/],
+    [{ page: 1, totalPages: 9 }, /has "page", "totalPages", and/],
+  ])(
+    '%j on the first page only: behind a cursor, such counts do not count the list',
+    (pagination, problem) => {
+      for (const end of ENDS) {
+        expect(problemOf(first, { ...end, ...pagination }, ENTRY)?.[0]).toMatch(problem);
+        expect(problemOf(later, { ...end, ...pagination }, ENTRY)).toBeNull();
+      }
+    },
+  );
 });
 
 test.each([

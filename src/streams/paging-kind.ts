@@ -33,48 +33,70 @@ export function checkOffsetPaging(pagination: Pagination, list: PagedList): void
   );
 }
 
-/** Throws OtherShapeError if the page of a list with `paging: cursor` shows that the list is paged in another way. */
-export function checkCursorPaging(pagination: Pagination, list: PagedList): void {
-  const { nextCursor, offset, totalCount } = pagination;
-  if (typeof nextCursor === 'string' || nextCursor === false) return;
-  if (isGiven(nextCursor))
+/** A page of a list with `paging: cursor`. */
+interface CursorPage {
+  readonly pagination: Pagination;
+  readonly rows: number;
+  readonly isFirst: boolean; // it was requested without a cursor
+}
+
+/**
+ * Throws OtherShapeError if the page of a list with `paging: cursor` shows that the list is paged in another way: it has no next cursor,
+ * whether blank, null, false or absent, and says in other words that more rows follow.
+ */
+export function checkCursorPaging(page: CursorPage, list: PagedList): void {
+  const { pagination, isFirst } = page;
+  const { nextCursor } = pagination;
+  if (typeof nextCursor !== 'string' && nextCursor !== false && isGiven(nextCursor))
     throw new OtherShapeError(
       `metadata.pagination.nextCursor is ${typeof nextCursor === 'object' ? 'an' : 'a'} ${typeof nextCursor}, not a string`,
       null,
       true,
     );
-  if (isGiven(offset) && isGiven(totalCount))
+  if (nextCursorOf(pagination) !== null) return;
+  const signs = signsOfMore(page);
+  if (signs.length === 0) return;
+  if (isFirst && signs.includes('totalCount'))
     throw new OtherShapeError(
       'metadata.pagination has "offset" and "totalCount", and no "nextCursor", so this list is paged by offset',
       cureFor(list, 'offset', 'id_field', 'the field that identifies a row'),
       true,
     );
-  const others = otherSigns(pagination);
-  if (others.length > 0)
-    throw new OtherShapeError(
-      `metadata.pagination has ${listed(others, quoted)}, and no "nextCursor", so pages follow that cannot be requested`,
-      null,
-      true,
-    );
+  throw new OtherShapeError(
+    `metadata.pagination has ${listed(signs, quoted)}, and no "nextCursor", so pages follow that cannot be requested`,
+    null,
+    true,
+  );
 }
 
-/** Returns the members that say, in the ways of other APIs, that more pages follow. */
-function otherSigns(pagination: Pagination): readonly string[] {
+/** Returns the members that say, in the ways of other APIs, that more rows follow. */
+function signsOfMore({ pagination, rows, isFirst }: CursorPage): readonly string[] {
+  const { offset, totalCount } = pagination;
   const names = Object.keys(pagination);
   const links = names.filter((name) => LINKS_ON.test(name) && leadsOn(pagination[name]));
   const page = names.find((name) => PAGE_NUMBER.test(name));
   const pages = names.find((name) => PAGE_COUNT.test(name));
-  if (page === undefined || pages === undefined) return links;
-  return Number(pagination[page]) < Number(pagination[pages]) ? [...links, page, pages] : links;
+  // a service may write the counts of its other lists on each page: they count this one only if they move on with the cursor
+  const isCounted = isFirst || Number(offset) > 0 || (page !== undefined && Number(pagination[page]) > 1);
+  const hasTotal = isGiven(offset) && isGiven(totalCount);
+  // where no page has the member, the list has no cursors, however short it is
+  const hasCursors = !isFirst || 'nextCursor' in pagination;
+  const isWhole = hasTotal && hasCursors && Number(offset) + rows >= Number(totalCount);
+  if (!isCounted || isWhole) return links.filter((name) => typeof pagination[name] !== 'number');
+  const isBefore =
+    page !== undefined && pages !== undefined && Number(pagination[page]) < Number(pagination[pages]);
+  return [...links, ...(isBefore ? [page, pages] : []), ...(hasTotal ? ['offset', 'totalCount'] : [])];
 }
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+/** False for a text that stands for nothing. */
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && !/^\s*(false|null|0|)\s*$/i.test(value);
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** False for what the last page may have: nothing, `false`, an empty text, or links of which none is the next. */
+/** False for what the last page may have: nothing, `false`, a text that stands for that, zero, or links of which none is the next. */
 function leadsOn(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null)
-    return value === true || typeof value === 'number' || isText(value);
+  if (typeof value === 'number') return value > 0;
+  if (typeof value !== 'object' || value === null) return value === true || isText(value);
   return isText((value as Pagination)['next']);
 }
 
