@@ -138,6 +138,66 @@ test('a refusal is about the offset if even the size that the first page came wi
   expect(asked).toStrictEqual(['900/400', '0/400', '900/100']);
 });
 
+/** A server that refuses requests beyond a window. */
+function windowServer(window: number) {
+  const asked: string[] = [];
+  const fetch: PageSource<number>['fetchPage'] = async ({ offset, limit }) => {
+    asked.push(`${offset}/${limit}`);
+    if (offset + limit > window) throw refusal('the window is too large');
+    return { rows: Array.from({ length: limit }, (_, index) => offset + index), total: 300, bytes: 0 };
+  };
+  return { asked, fetch };
+}
+
+/** A server of 250 rows, on pages of at most 99, that takes only some limits. */
+function choosyServer(takes: (limit: number) => boolean) {
+  const asked: string[] = [];
+  const fetch: PageSource<number>['fetchPage'] = async ({ offset, limit }) => {
+    asked.push(`${offset}/${limit}`);
+    if (!takes(limit)) throw refusal('there is no such limit');
+    if (offset >= 250) throw refusal('there is no such offset');
+    const rows = Array.from({ length: Math.min(limit, 99, 250 - offset) }, (_, index) => offset + index);
+    return { rows, total: 250, bytes: 0 };
+  };
+  return { asked, fetch };
+}
+
+test.each<[string, (limit: number) => boolean]>([
+  ['certain limits', (limit) => [10, 25, 50, 100].includes(limit)],
+  ['multiples of ten', (limit) => limit % 10 === 0],
+  ['at least ten rows', (limit) => limit >= 10],
+])(
+  'a server that takes only %s gets the accepted size again, from then on for all pages',
+  async (_, takes) => {
+    const { asked, fetch } = choosyServer(takes);
+    const fetchPage = createPageFetch(100, sourceOf(fetch));
+    const limits = [];
+    for (const [offset, atMost] of [
+      [0, Infinity],
+      [98, Infinity],
+      [196, 7],
+      [247, 3],
+      [0, 6],
+    ] as const)
+      limits.push((await fetchPage(offset, unstopped, atMost)).limit);
+    expect(limits).toStrictEqual([100, 100, 100, 100, 100]);
+    expect(asked).toStrictEqual(['0/100', '98/100', '196/7', '196/100', '247/100', '0/100']);
+  },
+);
+
+test('an offset is refused if the accepted size is refused there too, and smaller pages are still requested', async () => {
+  const { asked, fetch } = windowServer(250);
+  const fetchPage = createPageFetch(100, sourceOf(fetch));
+  for (const [offset, atMost] of [
+    [0, Infinity],
+    [99, Infinity],
+    [198, 60],
+    [198, 52],
+  ] as const)
+    await fetchPage(offset, unstopped, atMost);
+  expect(asked).toStrictEqual(['0/100', '99/100', '198/60', '198/100', '198/52']);
+});
+
 test('an error that is not a refusal is not retried', async () => {
   const fetchPage = createPageFetch(
     500,

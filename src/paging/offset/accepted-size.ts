@@ -32,10 +32,35 @@ export async function firstAccepted<T>(
   throw refusal;
 }
 
+/** Which limits below the accepted size a server takes: some take only certain ones. */
+function createLimits() {
+  let takesSmaller: boolean | null = null; // null while no refusal has shown it
+  let leastAccepted = Infinity;
+  let seenTo = 0; // the offset after the last row that was received
+  return {
+    limitOf: (size: number, atMost: number): number =>
+      takesSmaller === false ? size : Math.min(size, atMost),
+    /** True if the reason for a refusal may be the limit, because a row was seen at the offset. */
+    isDoubtful: (offset: number, limit: number, size: number): boolean => {
+      if (limit >= size || takesSmaller === true) return false;
+      return takesSmaller === false || (offset < seenTo && limit < leastAccepted);
+    },
+    received: (offset: number, rows: number, limit: number): void => {
+      leastAccepted = Math.min(leastAccepted, limit);
+      seenTo = Math.max(seenTo, offset + rows);
+    },
+    /** If the accepted size is refused where a smaller limit is, the reason is the offset. */
+    compared: (isSizeRefused: boolean): void => {
+      takesSmaller = isSizeRefused && takesSmaller !== false;
+    },
+  };
+}
+
 /**
  * Returns a fetch function that learns which page size the server accepts. If the server refuses requests before it has
  * returned a page, smaller common sizes are tried; if it refuses all of them, the first refusal is thrown. Once a size
- * is accepted, a refusal of an offset above 0 means that the list has no rows there.
+ * is accepted, a refusal of an offset above 0 means that the list has no rows there, if the accepted size is refused there too: a server
+ * may take only certain limits.
  */
 export function createPageFetch<R>(
   pageSize: number,
@@ -43,13 +68,29 @@ export function createPageFetch<R>(
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let isSizeAccepted = false;
+  const limits = createLimits();
+  const fetchWithSize = async (offset: number, size: number, signal: AbortSignal) => {
+    const page = await orRefused(fetchPage({ offset, limit: size, mayBeRefused: true }, signal), isRefusal);
+    limits.compared(page.isRefused === true);
+    return { limit: size, ...page, retries: 1 };
+  };
   const fetchSized = (offset: number, signal: AbortSignal, atMost: number) =>
     // above 0, the offset may be refused
     firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
       if (refusals > 0) await onRefusedSize(size);
-      const limit = Math.min(size, atMost);
-      const request = { offset, limit, mayBeRefused: offset > 0 || !isSizeAccepted };
-      const page = { limit, ...(await fetchPage(request, signal)) };
+      const limit = limits.limitOf(size, atMost);
+      const mayBeRefused = offset > 0 || !isSizeAccepted || limit < size;
+      let page;
+      try {
+        page = { limit, ...(await fetchPage({ offset, limit, mayBeRefused }, signal)) };
+      } catch (error) {
+        const isDoubtful = isSizeAccepted && limits.isDoubtful(offset, limit, size);
+        if (!isDoubtful || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
+        const other = await fetchWithSize(offset, size, signal);
+        if (offset === 0 && other.isRefused === true) throw error;
+        return other;
+      }
+      limits.received(offset, page.rows.length, page.limit);
       // a smaller page, requested after this one had failed, shows only that the server takes smaller ones
       if (page.limit >= limit) {
         sizes = [size];
@@ -57,20 +98,25 @@ export function createPageFetch<R>(
       }
       return page;
     });
-  const orRefused = async (page: Promise<OffsetPage<R>>): Promise<OffsetPage<R>> => {
-    try {
-      return await page;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return { ...REFUSED, refusal: messageOf(error) };
-    }
-  };
   return async (offset, signal, atMost) => {
     if (offset === 0) return fetchSized(0, signal, atMost);
-    const page = await orRefused(fetchSized(offset, signal, atMost));
+    const page = await orRefused(fetchSized(offset, signal, atMost), isRefusal);
     if (isSizeAccepted || page.isRefused !== true) return page;
     // the address, the page size or the offset may be wrong: requesting the first page shows which
     const { limit } = await fetchSized(0, signal, Infinity);
-    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)));
+    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)), isRefusal);
   };
+}
+
+/** Returns a page, or an empty one if the request is refused. */
+async function orRefused<R>(
+  page: Promise<OffsetPage<R>>,
+  isRefusal: PageSource<R>['isRefusal'],
+): Promise<OffsetPage<R>> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { ...REFUSED, refusal: messageOf(error) };
+  }
 }

@@ -213,6 +213,7 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): void {
   changeAlignment(requests, pass);
   run.maxBytes = Math.max(run.maxBytes, page.bytes);
   run.pages++;
+  run.retries += page.retries ?? 0;
   run.granted = Math.max(run.granted, pass.granted);
   // further passes get no more requests, whatever they find
   if (run.passes === 1) run.reached = Math.max(run.reached, pass.reached);
@@ -242,9 +243,9 @@ function mustStop<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): boolean {
 }
 
 /** True if a read has taken too many pages for the rows that it has found. */
-function isSpent<R>({ pages, reached, granted }: Run<R>, { idle }: Pass): boolean {
+function isSpent<R>({ pages, reached, granted, retries }: Run<R>, { idle }: Pass): boolean {
   const filled = Math.ceil(reached / Math.max(1, granted - 1));
-  return idle > BUDGET.idle || pages > BUDGET.spare + BUDGET.perPage * filled;
+  return idle + retries > BUDGET.idle || pages > BUDGET.spare + BUDGET.perPage * filled;
 }
 
 function batchOf<R>(pass: OffsetBatch<R>['pass'], run: Run<R>, { total }: TakenPage<R>, rows: readonly R[]) {

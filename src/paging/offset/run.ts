@@ -49,6 +49,7 @@ export interface Run<R> {
   hasClash: boolean; // a page had two different rows with one key
   passes: number; // over the whole list
   pages: number; // of all passes
+  retries: number; // requests with another limit
   maxBytes: number; // of a page
   reached: number; // rows of the list that were reached, on which the budget of requests depends
   granted: number; // rows of the largest page
@@ -72,6 +73,7 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     hasClash: false,
     passes: 1,
     pages: 0,
+    retries: 0,
     maxBytes: 1,
     reached: 0,
     granted: 0,

@@ -9,6 +9,7 @@ export interface OffsetPage<R> {
   readonly hasCursor?: boolean; // the page has a `nextCursor`, so the list may be paged by cursor
   readonly isRefused?: true; // the server refused the offset instead of returning an empty page
   readonly refusal?: string; // its words
+  readonly retries?: number; // requests with another limit, beside the one that was answered
 }
 
 /** Returns the page at an offset, with at most so many rows; Infinity: as many as a page may have. */
