@@ -16,6 +16,8 @@ const FOUND: Found = {
   repeatedLines: 0,
   reordered: 0,
   cutsPages: false,
+  leftOut: 0,
+  statedLater: 0,
   hidden: 0,
   key: 'assetId',
   list: { name: 'assets', place: 'assets' },

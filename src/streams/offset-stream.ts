@@ -20,7 +20,7 @@ import {
 } from './messages/offset.ts';
 import { OTHER_PAGING } from './messages/lists.ts';
 import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
-import { checkOffsetPaging, nextCursorOf } from './paging-kind.ts';
+import { checkOffsetPaging, nextCursorOf, type Pagination } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
@@ -102,7 +102,8 @@ async function requestPage(
   const { rows, pagination, failures = 0 } = await client.get(query, check, context);
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
-  return { rows, total, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
+  const atLeast = rowsByPages(pagination, offset, context.limitAfter(failures));
+  return { rows, total, atLeast, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
 }
 
 async function* readOffsetStream(
@@ -141,6 +142,14 @@ async function* readOffsetStream(
   }
   const remark = hasNewOrder(found) ? 'rows changed their order, some may be missing' : undefined;
   yield { rows: [], total: undefined, remark, state: () => ({ __ab_full_refresh_sync_complete: true }) };
+}
+
+/** Returns how many rows there are at least by a page's number and the count of pages; undefined if they are not those of such pages. */
+function rowsByPages(pagination: Pagination, offset: number, limit: number): number | undefined {
+  const [page, pages] = [count(pagination['currentPage']), count(pagination['pageCount'])];
+  const isOfLimit = (count(pagination['limit']) ?? limit) === limit && offset >= limit;
+  if (pages === undefined || page === undefined || !isOfLimit) return undefined;
+  return page === Math.floor(offset / limit) + 1 ? Math.max(0, pages - 1) * limit + 1 : undefined;
 }
 
 /**

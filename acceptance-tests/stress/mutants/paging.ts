@@ -17,7 +17,7 @@ export const PAGING = {
     },
   'paging/offset/read < paging/offset/worlds paging/offset/servers paging/offset/short paging/offset/head-pass streams/offset-stream':
     {
-      'pages without progress are read without end': 'return «idle > BUDGET.idle → false» ||',
+      'pages without progress are read without end': 'return «idle + retries > BUDGET.idle → false» ||',
       'different rows with equal keys are not noticed':
         'const clash = «countLines(run.lines, page, isSame) → undefined»;',
       'rows inserted at the head are skipped': 'rows.filter((index) => «index < end → false» &&',

@@ -19,9 +19,9 @@ import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
-import { emit, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
+import { emit, evidenceOf, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
-import { countLines, keepsOrder, newOrder, repeatedLines, type Order } from './seen.ts';
+import { countLines, keepsOrder, moveOf, newOrder, repeatedLines, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
 
 export interface OffsetBatch<R> {
@@ -47,6 +47,8 @@ export interface OffsetOutcome<R> {
   readonly repeatedLines: number; // lines that showed a row again on its page; totals may count them
   readonly reordered: number; // pages on which rows had changed their order
   readonly cutsPages: boolean; // pages had fewer rows than they may have, though more followed
+  readonly leftOut: number; // rows that the service seems to leave out of pages after it has cut them
+  readonly statedLater: number; // rows that all pages above offset 0 state, or that their counts of pages do; 0 if they state none
   readonly hidden: number; // rows that the list states after its last one
   readonly stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the read did not go on to its end
 }
@@ -228,6 +230,7 @@ async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>): Pr
     await notify({ kind: 'clash', row: clash });
   }
   if (!keepsOrder(order, page.offset, page.identities)) run.reordered++;
+  run.moves.push(...moveOf(order, page));
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {
@@ -290,6 +293,7 @@ function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<
     repeatedLines: repeatedLines(lines),
     reordered,
     cutsPages: end.cutsPages,
+    ...evidenceOf(run),
     hidden: end.hidden,
     stop: isStopped(run) ? stop : null,
   };

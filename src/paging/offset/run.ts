@@ -3,7 +3,7 @@ import type { Stop } from './explain.ts';
 import type { FirstPage, NumberedPage, Pass } from './pass.ts';
 import { findPlace, marksOf, written, type Marks, type OffsetPosition } from './place.ts';
 import { learn, newRequests, requestAt, type Requests } from './requests.ts';
-import type { RepeatedLines } from './seen.ts';
+import { rowsLeftOut, type Move, type RepeatedLines } from './seen.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
 export interface OffsetRead<R> {
@@ -36,10 +36,13 @@ export interface Run<R> {
   readonly stated: {
     maxTotal: number | null;
     minTotal: number | null;
+    later: { readonly min: number; readonly max: number } | null; // totals of pages with rows above offset 0
+    atLeast: number | null; // rows, as the counts of pages tell
     refusedAt: number | null; // the first offset that the server refused
     refusal: string | null; // the server's words
   };
   readonly lines: RepeatedLines;
+  readonly moves: Move[]; // of the list, between two pages
   reordered: number; // pages on which rows had changed their order
   first: FirstPage | null;
   readonly marks: Marks;
@@ -62,8 +65,9 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     read,
     identities: createIdentities(),
     requests: newRequests(read.from?.aligned ?? null),
-    stated: { maxTotal: null, minTotal: null, refusedAt: null, refusal: null },
+    stated: { maxTotal: null, minTotal: null, later: null, atLeast: null, refusedAt: null, refusal: null },
     lines: new Map(),
+    moves: [],
     reordered: 0,
     first: null,
     marks: { head: [], anchors: [] },
@@ -122,6 +126,7 @@ export async function requestPage<R>(
     stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
     stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
   }
+  if (offset > 0) noteLater(stated, page);
   const keys = page.rows.map(read.keyOf);
   return {
     ...page,
@@ -131,6 +136,22 @@ export async function requestPage<R>(
     identities: keys.map(identities.ofText),
     isKeyless: keys.some((key) => typeof key !== 'string'),
   };
+}
+
+/** Notes what a page above offset 0 states: the first page may come from a cache. */
+function noteLater(stated: Run<unknown>['stated'], { rows, total, atLeast }: OffsetPage<unknown>): void {
+  if (total !== undefined && rows.length > 0) {
+    const { min, max } = stated.later ?? { min: total, max: total };
+    stated.later = { min: Math.min(min, total), max: Math.max(max, total) };
+  }
+  if (atLeast !== undefined) stated.atLeast = Math.min(stated.atLeast ?? Infinity, atLeast);
+}
+
+/** Returns what pages show of rows that may be missing, beside the totals of the last pass. */
+export function evidenceOf({ stated, moves, granted }: Pick<Run<unknown>, 'stated' | 'moves' | 'granted'>) {
+  const { later, atLeast } = stated;
+  const steady = later !== null && later.min === later.max ? later.max : 0;
+  return { statedLater: Math.max(steady, atLeast ?? 0), leftOut: rowsLeftOut(moves, granted) };
 }
 
 /** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */

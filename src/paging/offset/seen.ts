@@ -1,4 +1,5 @@
 import type { Identity } from '../identities.ts';
+import type { NumberedPage } from './pass.ts';
 
 // What the rows of pages tell about the list, which no total does: their order, lines that repeat rows, rows that share a key.
 
@@ -6,16 +7,17 @@ const FIRST_ROOM = 1024;
 /** Between the ranks of new rows at the beginning of a page and the first known row. */
 const BEFORE_FIRST = 1e-6;
 
-/** The ranks of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder` alone. */
+/** The ranks of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder`. */
 export interface Order {
   ranks: Float64Array; // by identity; 0 if a row was not seen
   last: number; // the latest rank
   reached: number; // the largest offset after a page
+  before: Before | null; // of the latest page with rows; changed by `moveOf`
 }
 
 /** Returns the order of a pass that has not begun. */
 export function newOrder(): Order {
-  return { ranks: new Float64Array(FIRST_ROOM), last: 0, reached: 0 };
+  return { ranks: new Float64Array(FIRST_ROOM), last: 0, reached: 0, before: null };
 }
 
 /**
@@ -63,6 +65,39 @@ function makeRoom(order: Order, identity: Identity): void {
   const ranks = new Float64Array(Math.max(2 * order.ranks.length, identity + 1));
   ranks.set(order.ranks);
   order.ranks = ranks;
+}
+
+/** The last row of an accepted page, and what is known of the page. */
+interface Before extends Pick<Move, 'count' | 'limit'> {
+  readonly last: Identity | undefined;
+  readonly at: number; // the offset of that row
+}
+
+/** By how many rows the last row of a page had moved down on the next one. */
+export interface Move {
+  readonly by: number;
+  readonly count: number; // rows of the page
+  readonly limit: number; // that were requested
+}
+
+/** Returns by how many rows the list has moved down since the page before, and remembers the page; none if it has not. */
+export function moveOf(order: Order, { offset, limit, identities }: NumberedPage): readonly Move[] {
+  const { before } = order;
+  const count = identities.length;
+  if (count > 0) order.before = { last: identities.at(-1), at: offset + count - 1, count, limit };
+  const at = before?.last === undefined ? -1 : identities.lastIndexOf(before.last);
+  const by = at === -1 || before === null ? 0 : offset + at - before.at;
+  if (before === null || by <= 0 || at === count - 1) return [];
+  return [{ by, count: before.count, limit: before.limit }];
+}
+
+/**
+ * Returns how many rows a service seems to leave out of pages after it has cut them: after such a page, which is short, the list seems to
+ * have moved down, and after no full one, as where rows are inserted.
+ */
+export function rowsLeftOut(moves: readonly Move[], granted: number): number {
+  const isShort = ({ count, limit }: Move): boolean => count < Math.min(granted, limit);
+  return moves.every(isShort) ? moves.reduce((sum, { by }) => sum + by, 0) : 0;
 }
 
 /** Rows of a page with their numbers. */

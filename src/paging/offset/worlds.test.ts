@@ -26,6 +26,8 @@ const NOTHING_FOUND: OffsetOutcome<Line> = {
   repeatedLines: 0,
   reordered: 0,
   cutsPages: false,
+  leftOut: 0,
+  statedLater: 0,
   hidden: 0,
   stop: null,
 };

@@ -195,6 +195,7 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
     `${counted(repeatedLines, 'line of the list repeats a row', 'lines of the list repeat rows')} of the same page. Each row is emitted once; ` +
     'a total that counts the lines is taken as reached.';
   const reordering = `${orderChanged(found)} Rows may be missing or, after an interruption, repeated. ${orderAdvice(list.place)}`;
+  const isComplete = verdict === 'complete' || verdict === 'empty';
   const refused = `the server refuses offset ${refusedAt} and states no total: unless that is the end of the list, later rows are missing.`;
   return [
     ...(verdict === 'short, as allowed' ? [short] : []),
@@ -204,7 +205,31 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
     ...(refusedAt !== null && maxTotal === null ? [refused] : []),
     ...(repeatedLines > 0 && rows < expected ? [lines] : []),
     ...(hasNewOrder(found) ? [reordering] : []),
+    ...(isComplete && rows + repeatedLines < found.statedLater ? [statedLaterText(found)] : []),
+    ...(isComplete && isTotalSteady && rows !== maxTotal && found.leftOut > 0 ? [leftOutText(found)] : []),
   ];
+}
+
+function statedLaterText({ rows, statedLater, expected }: Found): string {
+  const said = `${counted(rows, 'distinct row was', 'distinct rows were')} found, but pages behind the first one`;
+  const [stated, cause] =
+    expected === 0
+      ? ['count pages of', 'the service may limit how far the list can be read']
+      : [
+          'state',
+          `the first page states ${grouped(expected)}, and may come from a cache that lacks the newest rows`,
+        ];
+  return (
+    `${said} ${stated} at least ${counted(statedLater, 'row', 'rows')}: ${cause}. Rows may be missing: read again later, and if this is said ` +
+    "again, ask the API's provider."
+  );
+}
+
+function leftOutText({ leftOut }: Found): string {
+  return (
+    `the service seems to leave out ${counted(leftOut, 'row', 'rows')} at least: pages had fewer rows than requested, and the next ones did not ` +
+    "go on where they ended. Rows that are left out of a page after it was cut are on no page. Ask the API's provider which rows the list leaves out."
+  );
 }
 
 function orderChanged({ reordered }: Found): string {
