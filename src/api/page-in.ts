@@ -10,7 +10,11 @@ type Redact = (text: string) => string;
  * Returns the page in a response. Throws StatusError, BadPageError or OtherShapeError if there is none; they quote the body, which may be a login page or the message of a gateway.
  */
 export function pageIn(response: HttpResponse, redact: Redact): Page {
-  if (!mayHavePage(response.status)) throw new StatusError(response, excerptOf(response, redact));
+  if (!mayHavePage(response.status)) {
+    const excerpt = excerptOf(response, redact);
+    const isEmpty = WITHOUT_RESULT.has(response.status) && excerpt.text === '';
+    throw new StatusError(response, isEmpty ? { ...excerpt, text: NO_PAGE } : excerpt);
+  }
   try {
     return parsePage(response.body);
   } catch (error) {
@@ -21,6 +25,7 @@ export function pageIn(response: HttpResponse, redact: Redact): Page {
 /** Any success but those without a result: a 202 may not have all of it yet. That a body is whole, as in a 206, its JSON tells. */
 const mayHavePage = (status: number): boolean => status >= 200 && status < 300 && !WITHOUT_RESULT.has(status);
 const WITHOUT_RESULT = new Set([202, 204, 205]);
+const NO_PAGE = 'an answer without content, where a page is expected';
 
 /** The error for a body that is no page. */
 function describedFault(error: BadPageError, response: HttpResponse, redact: Redact): Error {

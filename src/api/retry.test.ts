@@ -79,7 +79,7 @@ test.each<[what: string, error: Error]>([
   ['304', statusError(304, {})],
   ['network', new HttpExchangeError('ECONNRESET: aborted', 'broken', '')],
   ['broken body', new BadPageError('the body is not valid JSON')],
-])('%s is retried for a minute before the first success', async (_, error) => {
+])('%s is retried for a minute before the first success', async (what, error) => {
   const five = await run(times(5, error), READ_BUDGET);
   expect([five.result, five.attempts]).toStrictEqual(['page', [0, 250, 750, 1750, 3750, 7750]]);
   expect(five.waits[1]).toStrictEqual({ reason: error.message, isRateLimited: false, waitMs: 500 });
@@ -92,7 +92,11 @@ test.each<[what: string, error: Error]>([
     `assets: no usable response after 10 attempts in 60 s. Last error: ${error.message}. ` +
       (error instanceof BadPageError
         ? 'Check assets.base_url; if it is right, try again later.'
-        : 'Try again later.'),
+        : 'Try again later.') +
+      (what === '204'
+        ? ' If it lasts, ask the API\'s provider to answer with a page, without rows if there are none ("items": []): an answer without ' +
+          'content does not show whether a list has ended.'
+        : ''),
   );
   expect((all.result as Error).cause).toBe(error);
 });

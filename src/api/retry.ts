@@ -202,9 +202,14 @@ function brokenOutlook(isSamePlace: boolean): string {
     : " The page was broken in each attempt, whatever its size: ask the API's provider to correct it, or try again later.";
 }
 
+const WITHOUT_CONTENT =
+  ' Try again later. If it lasts, ask the API\'s provider to answer with a page, without rows if there are none ("items": []): an answer without ' +
+  'content does not show whether a list has ended.';
+
 /** What to do next, in a sentence that begins with a space. */
 function outlookOf(last: Error, key: string): string {
   if (last instanceof BadPageError) return ` Check ${key}; if it is right, try again later.`;
+  if (last instanceof StatusError && (last.status === 204 || last.status === 205)) return WITHOUT_CONTENT;
   const isUnconnected = last instanceof HttpExchangeError && last.fault === 'unconnected';
   return isUnconnected ? ' If both are right, try again later.' : ' Try again later.';
 }

@@ -13,6 +13,7 @@ export type Cause =
   | 'multiples of small pages'
   | 'nothing is shown beyond an offset'
   | 'rows are left out of pages'
+  | 'pages do not continue'
   | 'the list changes too fast';
 
 /** What was seen of a list whose end is not reached. */
@@ -34,10 +35,12 @@ export interface Stop {
 export function explain(first: FirstPage | null, multiples: number | null, pass: Pass): Stop | null {
   const cause = causeOf(first, multiples, pass);
   if (cause === null) return null;
-  const { notes, granted, pages, mostCovered } = pass;
+  const { notes, granted, pages, mostCovered, reached } = pass;
+  const hidden = hiddenFrom(notes, granted);
   return {
     cause,
-    hiddenFrom: hiddenFrom(notes, granted),
+    // where a large page was refused, a smaller one may have shown rows
+    hiddenFrom: hidden === null ? null : Math.max(hidden, Math.min(reached, mostCovered)),
     hasCursor: first?.hasCursor ?? false,
     granted,
     pages,
@@ -59,7 +62,8 @@ function causeOf(first: FirstPage | null, multiples: number | null, pass: Pass):
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
   const hidden = hiddenFrom(notes, granted);
-  if (hidden === null) return hasEnded(late) ? null : 'the list changes too fast';
+  if (hidden === null && hasEnded(late)) return null;
+  if (hidden === null) return isAtRest(notes) ? 'pages do not continue' : 'the list changes too fast';
   // the last rows, too, are left out of a page that was cut
   const isNearEnd = Math.max(...totalsOf(notes)) - hidden < granted;
   return pass.cutsPages && isNearEnd ? 'rows are left out of pages' : 'nothing is shown beyond an offset';
@@ -94,6 +98,22 @@ function hasEnded(late: readonly PageNote[]): boolean {
     return isEnd || count === 0 || (found === 0 && (isTied || isRepeated));
   });
   return showsNoMore && late.filter(({ isEnd }) => isEnd).length > MIN_PAGES;
+}
+
+/** True if each offset that was requested again with the same limit showed the same, and several were: such a list does not change. */
+function isAtRest(notes: readonly PageNote[]): boolean {
+  const shown = new Map<string, PageNote>();
+  let again = 0;
+  for (const note of notes) {
+    const place = `${note.offset} ${note.limit}`;
+    const before = shown.get(place);
+    shown.set(place, note);
+    if (before === undefined) continue;
+    again++;
+    if (before.first !== note.first || before.count !== note.count || before.total !== note.total)
+      return false;
+  }
+  return again >= MIN_PAGES;
 }
 
 /** True if pages have no covered row, or rows that were covered look new. */

@@ -184,3 +184,14 @@ test('a read of a long list that shows nothing beyond an offset ends soon after 
   expect({ stop, limitedAt }).toStrictEqual({ stop: null, limitedAt: 5000 });
   expect(requests).toBeLessThan(600);
 });
+
+test.each([1, 4])(
+  'a server that counts the offset in pages is not said to change, %i requests at once',
+  async (concurrency) => {
+    const list = rowsUpTo(300);
+    const shows: Shows = (offset) => list.slice(offset * 50, (offset + 1) * 50);
+    expect((await ending(shows, concurrency, undefined)).stop?.cause).toBe('pages do not continue');
+    const { limitedAt } = await ending(shows, concurrency, 300);
+    expect(limitedAt).toBe(50);
+  },
+);

@@ -70,6 +70,11 @@ export function stopError(
       'The server returns only one row per page, and such pages cannot overlap. Raise ' +
         `${place}.page_size, or ask the API's provider to allow larger pages.`,
     );
+  if (stop.cause === 'pages do not continue')
+    return unusable(
+      'The list showed the same whenever an offset was requested again, but its pages do not continue each other: the server may count the ' +
+        "offset in pages instead of rows, or return an empty page wherever a certain row belongs. Ask the API's provider.",
+    );
   const noKey = keyless === null ? '' : ` ${keyless}`;
   return transientError(
     'LIST_UNSTABLE',
@@ -171,10 +176,14 @@ export function tooFewRows(seen: string, rows: number, place: string, minRows: n
 
 function limitMessage({ expected, maxTotal, list, refusal }: Found, offset: number): string {
   const said = refusal === null ? '' : ` The server said: ${refusal}`;
+  const others =
+    refusal === null
+      ? ', counts the offset in pages instead of rows, or returns an empty page wherever a certain row belongs'
+      : '';
   const total = Math.max(expected, maxTotal ?? 0);
   return (
     `the server returns no rows from offset ${offset} on, or none but earlier ones, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
-    "the list can be read. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this " +
+    `the list can be read${others}. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this ` +
     `list, set ${list.place}.missing_rows to "warn".${said}`
   );
 }
@@ -232,17 +241,17 @@ function leftOutText({ leftOut }: Found): string {
   );
 }
 
-function orderChanged({ reordered }: Found): string {
+function orderChanged({ reordered, key }: Found): string {
   return (
     `Rows changed their order while the list was read (seen on ${counted(reordered, 'page', 'pages')}): the service seems to sort rows with ` +
-    'equal values in another order in each request.'
+    `equal values in another order in each request, or different rows have the same ${quoted(key)}.`
   );
 }
 
 function orderAdvice(place: string): string {
   return (
     `Set a larger ${place}.page_size, which leaves fewer places at which that matters, and ask the API's provider to sort by a unique field ` +
-    'last.'
+    'last. If rows share a key, set id_field to a field that identifies them.'
   );
 }
 
