@@ -1,4 +1,4 @@
-import { excerptOf, quoteHeader, type HttpResponse } from '../http/response.ts';
+import { excerptOf, quoteHeader, type Excerpt, type HttpResponse } from '../http/response.ts';
 import { statedStatus } from '../http/stated-status.ts';
 import { BadPageError, LargeBodyError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
 import { describePageFault, describeShape } from './page-fault.ts';
@@ -10,11 +10,7 @@ type Redact = (text: string) => string;
  * Returns the page in a response. Throws StatusError, BadPageError or OtherShapeError if there is none; they quote the body, which may be a login page or the message of a gateway.
  */
 export function pageIn(response: HttpResponse, redact: Redact): Page {
-  if (!mayHavePage(response.status)) {
-    const excerpt = excerptOf(response, redact);
-    const isEmpty = WITHOUT_RESULT.has(response.status) && excerpt.text === '';
-    throw new StatusError(response, isEmpty ? { ...excerpt, text: NO_PAGE } : excerpt);
-  }
+  if (!mayHavePage(response.status)) throw noPage(response, excerptOf(response, redact));
   try {
     return parsePage(response.body);
   } catch (error) {
@@ -26,6 +22,12 @@ export function pageIn(response: HttpResponse, redact: Redact): Page {
 const mayHavePage = (status: number): boolean => status >= 200 && status < 300 && !WITHOUT_RESULT.has(status);
 const WITHOUT_RESULT = new Set([202, 204, 205]);
 const NO_PAGE = 'an answer without content, where a page is expected';
+
+/** The error for a status without a page; one without content says nothing itself. */
+function noPage(response: HttpResponse, excerpt: Excerpt): StatusError {
+  const isEmpty = WITHOUT_RESULT.has(response.status) && excerpt.text === '';
+  return new StatusError(response, isEmpty ? { ...excerpt, text: NO_PAGE } : excerpt);
+}
 
 /** The error for a body that is no page. */
 function describedFault(error: BadPageError, response: HttpResponse, redact: Redact): Error {
