@@ -61,7 +61,9 @@ const ACCESS =
 const ABOUT = {
   credentials:
     /client|credential|secret|password|user|account|log ?in|audience|scope|grant|permi|(?<!un)authori[sz]/i,
-  token: /token|jwt|bearer|audience|credential|signature|issuer|expired|session/i,
+  // also by the names of its claims
+  token:
+    /token|jwt|bearer|audience|credential|signature|issuer|expired|session|claim|\b(nbf|exp|iat|aud|iss|kid)\b/i,
   permission:
     /permi|privilege|entitle|scope|role|licen[cs]e|subscri|(?<!un)authori[sz]|purchase|bought|product|module|grant|audience/i,
   parameters:
