@@ -59,10 +59,7 @@ test('an answer without a token that can be used', async () => {
   expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
     "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
     transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access the API. If the API itself responded: Check that AUTH/token is the token endpoint.
-    config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but null. Check that AUTH/token is the token endpoint. Such responses cannot be read.
-    config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but an empty array. Check that AUTH/token is the token endpoint. Such responses cannot be read.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but a string. Check that AUTH/token is the token endpoint. Such responses cannot be read.
-    config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but an empty object. Check that AUTH/token is the token endpoint. Such responses cannot be read.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but an object with "accessToken" (null). Check that AUTH/token is the token endpoint. Such responses cannot be read.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint. Such responses cannot be read.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains an empty accessToken. Check that AUTH/token is the token endpoint. Such responses cannot be read."

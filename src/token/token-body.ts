@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
 import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { describeValue, jsonIn } from '../http/json-shape.ts';
@@ -8,7 +7,7 @@ import { quoted } from '../protocol/messages.ts';
 /** The JSON in the body of a response; undefined if there is none. */
 export function valueOf({ body }: Pick<HttpResponse, 'body'>): unknown {
   // TextDecoder removes a byte order mark
-  return isUtf8(body) ? parsedJson(new TextDecoder().decode(body)) : undefined;
+  return parsedJson(new TextDecoder().decode(body));
 }
 
 /** The token in a body, in the spelling of the API or of OAuth; null if there is none. */
@@ -40,6 +39,14 @@ function placeIn(value: unknown, path: string, depth: number): string | null {
   return null;
 }
 
+/** False for JSON that says nothing, such as `{}` or `[]`, as it is returned in an outage. */
+function saysAnything(value: unknown, depth: number): boolean {
+  if (depth === 0) return false;
+  if (typeof value === 'string') return value !== '' && saysAnything(jsonIn(value) ?? { value }, depth - 1);
+  if (Array.isArray(value)) return value.some((one) => saysAnything(one, depth - 1));
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
 interface Asked {
   readonly url: URL;
   readonly redact: (text: string) => string;
@@ -47,7 +54,7 @@ interface Asked {
 }
 
 /**
- * The error for a success without a token that can be used, for the reason in `problem`. JSON is from the endpoint itself, so the next
+ * The error for a success without a token that can be used, for the reason in `problem`. JSON that says something is from the endpoint itself, so the next
  * response would be the same, and cost another token: a config_error that names what was found, without the values, which might be a token.
  */
 export function describeNoToken(
@@ -65,7 +72,7 @@ export function describeNoToken(
   const place = hasToken ? null : placeOfToken(value);
   const found = place === null || typeof value === 'string' ? describeValue(value) : quoted(place);
   // an endpoint that has issued tokens may be in maintenance
-  const isLasting = hasToken || place !== null || (value !== undefined && !hasIssued);
+  const isLasting = hasToken || place !== null || (saysAnything(value, MAX_DEPTH) && !hasIssued);
   if (!isLasting) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
   const where = hasToken ? '' : `, but ${redact(found)}`;
   return configError('TOKEN_REFUSED', `${lead}${where}. ${advice} Such responses cannot be read.`);
