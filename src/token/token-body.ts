@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
 import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { describeValue, jsonIn } from '../http/json-shape.ts';
@@ -72,7 +73,9 @@ export function describeNoToken(
   const place = hasToken ? null : placeOfToken(value);
   const found = place === null || typeof value === 'string' ? describeValue(value) : quoted(place);
   // an endpoint that has issued tokens may be in maintenance
-  const isLasting = hasToken || place !== null || (saysAnything(value, MAX_DEPTH) && !hasIssued);
+  const isFound = hasToken || place !== null || (saysAnything(value, MAX_DEPTH) && !hasIssued);
+  // other bytes were damaged on the way
+  const isLasting = isFound && isUtf8(response.body);
   if (!isLasting) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
   const where = hasToken ? '' : `, but ${redact(found)}`;
   return configError('TOKEN_REFUSED', `${lead}${where}. ${advice} Such responses cannot be read.`);
