@@ -29,18 +29,25 @@ export function jsonDocuments(text: string): readonly unknown[] | string {
   }
 }
 
-/** Returns the first name that an object of a valid JSON text has twice, and its place; null if there is none. JSON.parse drops one. */
+/** A bracket, or a text; if it is a name, its colon, and `null` if that is its value. */
+const TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"(\s*:(\s*null\b)?)?/g;
+
+/**
+ * Returns the first name that an object of a valid JSON text has twice, and its place; null if there is none. JSON.parse drops one of the
+ * values, which changes nothing if both are null.
+ */
 export function findRepeatedName(text: string): string | null {
-  const objects: (Set<string> | null)[] = [];
-  for (const { 0: token, 1: colon, index } of text.matchAll(/[{}[\]]|"(?:[^"\\]|\\.)*"(\s*:)?/g)) {
-    if (token === '{' || token === '[') objects.push(token === '{' ? new Set() : null);
+  const objects: (Map<string, boolean> | null)[] = []; // whether the value of each name is null
+  for (const { 0: token, 1: colon, 2: value, index } of text.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') objects.push(token === '{' ? new Map() : null);
     if (token === '}' || token === ']') objects.pop();
     if (colon === undefined) continue;
     const name = JSON.parse(token.slice(0, -colon.length)) as string;
     const names = objects.at(-1);
-    if (names?.has(name) === true)
+    const isNull = value !== undefined;
+    if (names?.has(name) === true && !(isNull && names.get(name) === true))
       return placed(text, { at: index, problem: `${quoted(name)} is there twice, and only one could count` });
-    names?.add(name);
+    names?.set(name, isNull);
   }
   return null;
 }

@@ -43,6 +43,17 @@ test.each(['{', '{"type"', '{"type":', '}', '}{'])(
   },
 );
 
+test('a member that is there twice, as null both times, changes nothing: PyAirbyte writes one', async () => {
+  const line = state('assets', 1).replace(
+    '"type":"STREAM",',
+    '"type":"STREAM","global_":null,"global_":null,',
+  );
+  expect(await take([LOG, line])).toStrictEqual({
+    states: new Map([['assets', { n: 1 }]]),
+    truncatedLines: 0,
+  });
+});
+
 test('an empty file has no states', async () => {
   const nothing = { states: new Map(), truncatedLines: 0 };
   expect(await take([])).toStrictEqual(nothing);
@@ -127,6 +138,10 @@ test.each<[lines: readonly string[], message: string]>([
   [
     [LOG, state('assets', 1).replace('{"n":1}', '{"n":1,"n":2}')],
     'line 2: is ambiguous at column 112: "n" is there twice, and only one could count',
+  ],
+  [
+    [LOG, state('assets', 1).replace('{"n":1}', '{"n":null,"n":1,"m":null,"m":null}')],
+    'line 2: is ambiguous at column 115: "n" is there twice, and only one could count',
   ],
   [['{"type":"STATE"}', 'garbage'], 'line 1: state: must be an object or an array of states'],
 ])('damaged: %j', async (lines, message) => {
