@@ -99,8 +99,6 @@ export function isOfFront({ receivers, fronts, alsoFront }: Known, print: Print)
  */
 export function forgetBefore(known: Known, second: number, { lastReceived, sweptAfter }: KnownLimits): void {
   const { prints, seconds, chains, alsoFront, swept } = known;
-  const chainOf = (print: Print, at: number): number =>
-    alsoFront.has(print) ? GIVEN : (chains[at] ?? GIVEN);
   if (prints.length < 2 * swept + sweptAfter) return;
   const latest = new Map<Print, number>(); // the last receipts of the rows that are left
   for (let at = prints.length - 1; at >= 0; at--) {
@@ -109,6 +107,8 @@ export function forgetBefore(known: Known, second: number, { lastReceived, swept
     if (!latest.has(print)) latest.set(print, at);
   }
   const left = [...latest].toReversed();
+  const chainOf = (print: Print, at: number): number =>
+    alsoFront.has(print) ? GIVEN : (chains[at] ?? GIVEN);
   known.prints = left.map(([print]) => print);
   known.seconds = left.map(([, at]) => seconds[at] ?? UNKNOWN_SECOND);
   known.chains = left.map(([print, at]) => chainOf(print, at));

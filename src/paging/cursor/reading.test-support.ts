@@ -1,5 +1,6 @@
 import { MAX_INSTANT, MIN_INSTANT } from '../instant.ts';
 import { ORDINARY } from './list.ts';
+import { NO_STATE } from './model-reads.fake.ts';
 import type { Read } from './reading.ts';
 
 /** Returns a read of a whole list, from its beginning. */
@@ -15,16 +16,7 @@ export function readBy(maxChains: number): Read {
     startFormat: null,
     end: MAX_INSTANT,
     signal: new AbortController().signal,
-    from: {
-      question: MIN_INSTANT,
-      confirmed: MIN_INSTANT,
-      seen: [],
-      ahead: [],
-      format: null,
-      leftOut: null,
-      floor: MIN_INSTANT,
-      readAt: null,
-    },
+    from: NO_STATE,
     lookback: 300_000_000_000n,
     maxChains,
     maxRows: Infinity,

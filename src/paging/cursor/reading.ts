@@ -58,7 +58,7 @@ export interface Reading {
   restartsSinceUse: number; // and since a cursor was used before it was old
   farthest: number; // pages with rows of the chain that has come farthest since the question moved
   doubted: Instant; // a question that was not answered once, and is asked again; `MIN_INSTANT` if there was none
-  isRecognized: boolean; // a row of the state has come again, or there is none
+  awaited: ReadonlySet<number>; // created seconds of the rows of the state; empty once one has come again
   serverTime: Instant; // server time of the first response; `MAX_INSTANT` before it
   format: TimeFormat | null; // can express all created times of the list so far; null if there was none
   size: PageSize;
@@ -100,7 +100,8 @@ export function beginReading(read: Read): Reading {
     restartsSinceUse: 0,
     farthest: 0,
     doubted: MIN_INSTANT,
-    isRecognized: from.seen.length === 0,
+    // the text of a row may differ in each response
+    awaited: new Set(from.seen.map(({ second }) => second)),
     serverTime: MAX_INSTANT,
     format: null,
     size: pageSizeOf(read.pageSize),
@@ -167,8 +168,8 @@ export function precisionIn(reading: Reading, read: Read): Precision {
  * Returns how many rows of the state its question must return again, if none of them came: then the server may take the question for a later
  * one.
  */
-export function unreturnedIn({ isRecognized }: Reading, { from, start, end, lookback }: Read): number {
-  if (isRecognized || start > from.question) return 0;
+export function unreturnedIn({ awaited }: Reading, { from, start, end, lookback }: Read): number {
+  if (awaited.size === 0 || start > from.question) return 0;
   const { margin } = precisionOf(lookback, from.format);
   const [least, most] = [secondOf(from.question + margin), secondOf(end)];
   return from.seen.filter(({ second }) => second > least && second < most).length;

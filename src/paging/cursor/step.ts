@@ -182,8 +182,6 @@ function takeRows<R>(
   const { known, counts } = reading;
   const emitted: R[] = [];
   const isFull = read.from.seen.length + read.from.ahead.length >= read.tuning.maxSeen;
-  // the text of a row may differ in each response
-  const givenSeconds = new Set(reading.isRecognized ? [] : read.from.seen.map(({ second }) => second));
   const ahead = reading.chains.slice(reading.chains.indexOf(chain) + 1).map(({ number }) => number);
   for (let at = 0; at < rows.length; at++) {
     const row = rows[at] as R;
@@ -198,7 +196,7 @@ function takeRows<R>(
     if (receiver === chain.number) counts.copies++;
     const isGiven = receiver === GIVEN || receiver === GIVEN_AHEAD;
     if (isGiven && isFull) noteRepeats(counts, counts.emitted, read);
-    reading.isRecognized ||= isGiven || (created !== undefined && givenSeconds.has(secondOf(created)));
+    if (isGiven || isAwaited(reading, created)) reading.awaited = NONE;
     const novelty = receiver === undefined ? classify(reading, created, read) : 'known';
     if (novelty === 'left out') continue;
     receive(known, print, knownSecond(time, created, read), chain.number);
@@ -207,6 +205,13 @@ function takeRows<R>(
     countEmitted(counts, created, read);
   }
   return { rows: emitted, isLimited: false };
+}
+
+const NONE: ReadonlySet<number> = new Set();
+
+/** Returns whether a row was created when one of the state was, of which none has come again. */
+function isAwaited({ awaited }: Reading, created: Instant | undefined): boolean {
+  return awaited.size > 0 && created !== undefined && awaited.has(secondOf(created));
 }
 
 /** Notes the created time of a row of a chain. */
