@@ -64,6 +64,15 @@ describe('dates', () => {
     expect(compared(textsOf(list), [...later.rows, ...mended.rows])).toEqual(NOTHING);
   });
 
+  test('the same where the question before it had no bound: nothing from the question of the state on is lost', async () => {
+    const service = serviceOf(list, PAGE);
+    const since = iso(list[60]?.time ?? 0);
+    const state = { version: 2, created_since: since, confirmed_since: null, seen: ['AAAAAAAAAAA:0'] };
+    const later = await readOnce(service, { ...state, created_field: 'createdDate' }, startAt(61), Infinity);
+    const mended = await readOnce(service, later.state, startAt(0), Infinity);
+    expect(compared(textsOf(list.slice(60)), [...later.rows, ...mended.rows])).toMatchObject({ lost: [] });
+  });
+
   test('an earlier start date than the state changes nothing, and a line says how to read earlier rows', async () => {
     const service = serviceOf(list, PAGE);
     const first = await readOnce(service, null, startAt(100), Infinity);

@@ -207,12 +207,14 @@ function reachedBy({ recent }: Chain, { tuning: { enough } }: Read): Instant {
 }
 
 /** Moves the question on to what may still appear once all rows up to a time have come; never back. */
-function raise(reading: Reading, time: Instant, { start, end }: Read, precision: Precision): void {
+function raise(reading: Reading, time: Instant, { from, start, end }: Read, precision: Precision): void {
   const { question, firstQuestion, leftOut } = reading;
   const next = questionAfter(time, { serverTime: reading.serverTime, end }, precision);
   if (next <= question) return;
-  if (firstQuestion !== MIN_INSTANT && start > firstQuestion)
-    reading.leftOut = { since: leftOut?.since ?? firstQuestion, until: start };
+  // a question without a bound may have replaced that of the state, which was not answered
+  const since = firstQuestion === MIN_INSTANT ? from.question : firstQuestion;
+  if (since !== MIN_INSTANT && start > since)
+    reading.leftOut = { since: leftOut?.since ?? since, until: start };
   reading.question = next;
   reading.farthest = 0;
 }
