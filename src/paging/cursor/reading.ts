@@ -169,9 +169,11 @@ export function precisionIn(reading: Reading, read: Read): Precision {
  * one.
  */
 export function unreturnedIn({ awaited }: Reading, { from, start, end, lookback }: Read): number {
-  if (awaited.size === 0 || start > from.question) return 0;
+  const { question, readAt } = from;
+  if (awaited.size === 0 || readAt === null || start > question) return 0;
   const { margin } = precisionOf(lookback, from.format);
-  const [least, most] = [secondOf(from.question + margin), secondOf(end)];
+  // from then on, rows count as created when they were received
+  const [least, most] = [secondOf(question + margin), secondOf(earliest(end, readAt))];
   return from.seen.filter(({ second }) => second > least && second < most).length;
 }
 
