@@ -3,13 +3,13 @@ import { endsAtFirst, isLong } from '../../property-runs.test-support.ts';
 import { runWorld, type WorldResult } from './model-runs.fake.ts';
 
 /** Worlds, by seed. Another range is run with CURSOR_WORLDS, such as 100000-120000; a single one prints a trace. */
-const [FROM = 0, TO = isLong ? 6000 : 300] = (process.env['CURSOR_WORLDS'] ?? '')
+const [FROM = 0, TO = isLong ? 12_000 : 300] = (process.env['CURSOR_WORLDS'] ?? '')
   .split('-')
   .filter(Boolean)
   .map(Number);
 
 /** Requests of the reads of a world on average; outages, dead cursors and kills are frequent there. */
-const MOST_REQUESTS = { 300: 110, 6000: 123 }[TO - FROM] ?? Infinity;
+const MOST_REQUESTS = { 300: 110, 12_000: 133 }[TO - FROM] ?? Infinity;
 
 /** Problems that are reported, at most. */
 const MOST = endsAtFirst ? 1 : 200;

@@ -48,19 +48,18 @@ function isExplained(
   // an old cursor that shows the first page again looks like another order
   const restarts = options.death.startsWith('first page');
   if (event === 'bound ignored') return isIgnored;
-  // empty pages do not tell whether the bound is ignored
-  const mayForget = isIgnored && (order !== 'ascending' || options.shortPages > 0);
+  // a first page that has rows from before the bound and after it, or is empty, does not tell that the bound is ignored
   if (event === 'may repeat')
-    return mayForget || kind === 'few rows in a state' || runsBehind(kind) || restarts;
+    return isIgnored || kind === 'few rows in a state' || runsBehind(kind) || restarts;
   if (event === 'unreturned')
     return hadFalseEnds || runsAhead(kind) || kind === 'lagging replicas' || order === 'older half last';
-  // late rows may fill a page of one
-  if (event === 'question unanswered' && (hadFalseEnds || options.pageSize === 1)) return true;
+  const mayShrink = options.mostRows < Infinity || options.outages > 0;
+  // late rows may fill a small page
+  if (event === 'question unanswered' && (hadFalseEnds || mayShrink || options.pageSize === 1)) return true;
   if (event === 'question unanswered') return runsAhead(kind) || isIgnored || order === 'older half last';
   if (event === 'order broken' || event === 'no order')
     return !isInOrder || runsAhead(kind) || runsBehind(kind) || kind === 'rows that come late' || restarts;
-  if (event === 'page size')
-    return options.mostRows < Infinity || options.outages > 0 || options.death === 'broken';
+  if (event === 'page size') return mayShrink || options.death === 'broken';
   return true;
 }
 
