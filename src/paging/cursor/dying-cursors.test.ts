@@ -8,6 +8,7 @@ import {
   createModelServer,
   evenRows,
   type ModelRow,
+  type ModelServer,
 } from './model-server.fake.ts';
 import { choicesOf } from './model-worlds.fake.ts';
 
@@ -52,14 +53,14 @@ test('chains whose cursors are refused and whose pages fail now and then lose an
 
 type Answer = (request: PageRequest) => CursorPage<ModelRow>;
 
-/** Reads a list of 600 rows by 5, of which something changes the answers. Returns what came, what was said, and how the read ended. */
-async function readChanged(change: (answer: Answer) => Answer) {
+/** Reads a list of 600 rows, of which something changes the answers. Returns what came, what was said, and how the read ended. */
+async function readChanged(change: (answer: Answer, server: ModelServer) => Answer, pageSize = 5) {
   const [order, cursors] = ['ascending', 'keys'] as const;
-  const base = { ...ORDINARY_SERVER, order, cursors, pageSize: 5, steps: [0], now: 3 * ROWS.length };
+  const base = { ...ORDINARY_SERVER, order, cursors, pageSize, steps: [0], now: 3 * ROWS.length };
   const server = createModelServer({ ...base, rows: ROWS });
   const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, chains: 1 };
   const config = { ...limits, pageSize: null, format: FORMAT, tuning: {} };
-  const fetchPage = change(server.fetchPage);
+  const fetchPage = change(server.fetchPage, server);
   const texts: string[] = [];
   const events: string[] = [];
   const read = async (): Promise<string> => {
@@ -100,4 +101,32 @@ test('one empty first page, as while an index is renewed, is not believed', asyn
   expect(end).toBe('the end');
   expect(texts).toEqual(ROWS.map(({ text }) => text));
   expect(events).toEqual(['asked again']);
+});
+
+test.each([1, 5])('a read goes on while asking again brings new rows, with pages of %i', async (pageSize) => {
+  let pages = 0;
+  const { texts, events, end } = await readChanged(
+    (answer) => (request) => {
+      pages = request.after === null ? 0 : pages + 1;
+      if (pages === 100 / pageSize) throw new ModelError('refused');
+      return answer(request);
+    },
+    pageSize,
+  );
+  expect(end).toBe('the end');
+  expect(texts).toEqual(ROWS.map(({ text }) => text));
+  expect(events.length).toBeGreaterThan(5);
+});
+
+test('where waits are rare, however many, no cursor is sent that is too old', async () => {
+  let pages = 0;
+  const { texts, events, end } = await readChanged((answer, { options }) => (request) => {
+    if (request.after !== null) expect(request.sendByMs).not.toBe(null);
+    if (++pages % 20 === 0) options.now += 100;
+    return answer(request);
+  });
+  expect(end).toBe('the end');
+  expect(texts).toEqual(ROWS.map(({ text }) => text));
+  expect(new Set(events)).toEqual(new Set(['asked again']));
+  expect(events.length).toBeGreaterThan(4);
 });

@@ -144,3 +144,13 @@ test('a row of the front stays one when a chain ahead returns it, and others bec
   noteFront(known, 2);
   expect(ofFront()).toBe('aby');
 });
+
+test('once a row of the front is forgotten, only a chain ahead may have returned it', () => {
+  const known = knownBy({ seen: [], ahead: [] });
+  for (const chain of [1, 2]) receive(known, 'a', 1, chain);
+  for (const print of ['v', 'w']) receive(known, print, 9, 2);
+  forgetBefore(known, 9, LIMITS);
+  expect(known.receivers.has('a')).toBe(false);
+  receive(known, 'a', 1, 2);
+  expect(isOfFront(known, 'a')).toBe(false);
+});

@@ -53,3 +53,19 @@ test.each([1, 3, 7])(
     expect(emitted.map(Number)).toEqual(ROWS.map(({ id }) => id));
   },
 );
+
+test('once the order breaks, one chain reads on', async () => {
+  const server = createServer(7);
+  const bounds = new Set<string | null>();
+  let isBroken = false;
+  const fetchPage: typeof server.fetchPage = (request) => {
+    if (isBroken) bounds.add(request.createdSince);
+    return server.fetchPage(request);
+  };
+  const tuning = { enough: 3, jumpOverlaps: 1n, jumpPages: 1n };
+  const config = { ...CONFIG, chains: 3, lookback: 0, tuning };
+  for await (const { said } of readModel({ ...server, fetchPage }, NO_STATE, config, NO_DELAY))
+    isBroken ||= said.includes('order broken');
+  expect(isBroken).toBe(true);
+  expect([...bounds]).toEqual([null]);
+});

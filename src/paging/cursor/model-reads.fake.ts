@@ -69,8 +69,8 @@ export async function* readModel(
   const batches = readCursorList<ModelRow>({
     endlessError: ({ cause }) => new Error(cause),
     pageSize,
-    fetchPage: async (request) => {
-      const page = answerOf(() => server.fetchPage(request));
+    fetchPage: async (request, signal) => {
+      const page = answerOf(() => server.fetchPage(request, signal));
       await delay();
       return page();
     },

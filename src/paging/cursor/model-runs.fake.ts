@@ -7,16 +7,9 @@ import {
   type ModelConfig,
   type ModelState,
 } from './model-reads.fake.ts';
-import { createModelServer, type ModelOrder, type ModelRow } from './model-server.fake.ts';
-import {
-  TRUSTED,
-  choicesOf,
-  runsAhead,
-  runsBehind,
-  worldOf,
-  type World,
-  type WorldKind,
-} from './model-worlds.fake.ts';
+import { isExpected, isExplained, mayFail, promisesOf } from './model-promises.fake.ts';
+import { createModelServer, type ModelOrder } from './model-server.fake.ts';
+import { TRUSTED, choicesOf, runsAhead, worldOf, type World, type WorldKind } from './model-worlds.fake.ts';
 
 /** What may be wrong with a world, and what happened in it. */
 export interface WorldResult {
@@ -36,32 +29,6 @@ const ANNOUNCING = new Set(['order broken', 'left out asked', 'question unanswer
 
 /** Events that a read says once. */
 const SAID_ONCE = new Set(['order broken', 'no order', 'bound ignored', 'left out asked', 'may repeat']);
-
-/** Returns whether something in a world is a reason to say an event. */
-function isExplained(
-  event: string,
-  { kind, order, server: { options } }: World,
-  { hadFalseEnds }: History,
-): boolean {
-  const isInOrder = order === 'ascending' || order === 'arrival';
-  const isIgnored = kind === 'createdSince ignored';
-  // an old cursor that shows the first page again looks like another order
-  const restarts = options.death.startsWith('first page');
-  if (event === 'bound ignored') return isIgnored;
-  // a first page that has rows from before the bound and after it, or is empty, does not tell that the bound is ignored
-  if (event === 'may repeat')
-    return isIgnored || kind === 'few rows in a state' || runsBehind(kind) || restarts;
-  if (event === 'unreturned')
-    return hadFalseEnds || runsAhead(kind) || kind === 'lagging replicas' || order === 'older half last';
-  const mayShrink = options.mostRows < Infinity || options.outages > 0;
-  // late rows may fill a small page
-  if (event === 'question unanswered' && (hadFalseEnds || mayShrink || options.pageSize === 1)) return true;
-  if (event === 'question unanswered') return runsAhead(kind) || isIgnored || order === 'older half last';
-  if (event === 'order broken' || event === 'no order')
-    return !isInOrder || runsAhead(kind) || runsBehind(kind) || kind === 'rows that come late' || restarts;
-  if (event === 'page size') return mayShrink || options.death === 'broken';
-  return true;
-}
 
 /** What has happened in a world so far. */
 interface History {
@@ -158,32 +125,8 @@ async function readDisturbed(
   if (chance(0.8)) options.now += pick([0, 1, 5, 30, 100, 4 * unit]);
 }
 
-/** Returns whether a server gives a reason to fail in this way; `isSlow`: cursors become old between its responses. */
-function mayFail(
-  error: string,
-  { refusals, refusesEmpty, death, cursorLife }: World['server']['options'],
-  isSlow: boolean,
-): boolean {
-  // the writer stalls now and then, so cursors die in any read
-  const mayDie = isSlow || cursorLife < Infinity;
-  if (error === 'Error: cursors expire') return mayDie || refusals > 0;
-  if (error === 'Error: the same page') return mayDie && death.startsWith('first page');
-  if (error === 'Error: broke') return mayDie && death === 'broken';
-  return error === 'Error: refused, which is not expected' && refusesEmpty;
-}
-
 /** Which responses take long, in turn. */
 const WAITS = [[true], [false, true], [true, true, false, false, false]];
-
-/** Whether a row is promised: it appeared within the lookback, and is not before the start date. */
-function isExpected(
-  { visible, bounded, created }: ModelRow,
-  { latest, kind }: World,
-  lowest: number,
-): boolean {
-  const lag = kind === 'lagging replicas' ? 30 : 0;
-  return visible - bounded + lag <= latest && (created ?? bounded) >= lowest;
-}
 
 /** Requests of several chains overlap, so a round of all chains takes no longer than one request; out of order, one chain reads. */
 function stepsFor({ order }: World, chains: number, steps: readonly number[]): readonly number[] {
@@ -201,7 +144,7 @@ async function readInWorld(
   killedAfter: number,
 ): Promise<void> {
   const { server, between, pick, chance } = world;
-  const { said, emitted, covered, repeated, failed, trace } = history;
+  const { emitted, covered, repeated, failed, trace } = history;
   const saidHere = new Set<string>();
   const stalls = pick([0, 0, 0.1, 0.6]);
   const leaves = pick([1, 1, 0.5, 0.15]);
@@ -210,15 +153,11 @@ async function readInWorld(
   const slow = pick([0, 0, 0.05, 0.2]);
   // the others go on while one of several chains waits
   const delay = turns(() => (chance(slow) ? 60 : between(0, 3)));
+  const brokenPromises = promisesOf(world, config, history.state);
   for await (const batch of readModel(server, history.state, config, delay)) {
     batches++;
-    for (const event of batch.said) {
-      if (saidHere.has(event) && SAID_ONCE.has(event)) failed.push(`${event}, twice`);
-      saidHere.add(event);
-      said.add(event);
-    }
-    const isSaid = batch.said.some((event) => ANNOUNCING.has(event));
-    history.isAnnounced ||= isSaid || batch.state().isFull;
+    noteSaid(batch.said, saidHere, history);
+    history.isAnnounced ||= batch.state().isFull;
     const isCut = batches >= killedAfter && chance(0.5);
     const texts = isCut ? batch.texts.slice(0, between(0, batch.texts.length)) : batch.texts;
     trace(`at ${server.options.now}: ${texts.join(' ')} | ${batch.said.join(' ')}`);
@@ -233,8 +172,19 @@ async function readInWorld(
       if (!runsAhead(world.kind) && chance(0.05))
         history.lostByKeyAlone.push(...(await lostWithKeyAlone(world, seed, history.state, history)));
     }
+    if (batch.end === 'finished') failed.push(...brokenPromises(emitted, saidHere));
     if (batches >= killedAfter) return;
     if (chance(stalls)) server.options.now += pick([5, TRUSTED + 1, 5 * TRUSTED]);
+  }
+}
+
+/** Notes what was said with a batch. */
+function noteSaid(events: readonly string[], saidHere: Set<string>, history: History): void {
+  for (const event of events) {
+    if (saidHere.has(event) && SAID_ONCE.has(event)) history.failed.push(`${event}, twice`);
+    saidHere.add(event);
+    history.said.add(event);
+    history.isAnnounced ||= ANNOUNCING.has(event);
   }
 }
 

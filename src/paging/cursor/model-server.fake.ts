@@ -104,6 +104,9 @@ const PLACES: Readonly<Record<ModelOrder, (row: ModelRow) => readonly [number, n
   'older half last': ({ bounded, isFar }) => [isFar ? 1 : 0, bounded],
 };
 
+/** Answers a request; tests look at the signal. */
+type FetchModelPage = (request: PageRequest, signal?: AbortSignal) => CursorPage<ModelRow>;
+
 export type ModelServer = ReturnType<typeof createModelServer>;
 
 /** The rows in their order, at any time. */
@@ -164,7 +167,7 @@ export function createModelServer(initial: ModelServerOptions) {
     const ms = msAt(now);
     return { rows: page.rows, next, time: instantAt(shown + skew), sentAtMs: ms, receivedAtMs: ms };
   };
-  const fetchPage = (request: PageRequest): CursorPage<ModelRow> => attempted(request, answerTo);
+  const fetchPage: FetchModelPage = (request) => attempted(request, answerTo);
   const visible = (): readonly ModelRow[] => listAt(options.now).rows;
   return { fetchPage, options, visible };
 }

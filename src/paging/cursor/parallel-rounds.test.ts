@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { firstOf } from '../../property-runs.test-support.ts';
-import { NO_STATE, readModel, type Delay } from './model-reads.fake.ts';
+import { NO_DELAY, NO_STATE, readModel, turns, type Delay } from './model-reads.fake.ts';
 import { FORMAT, ORDINARY_SERVER, createModelServer, rowsAt, type ModelRow } from './model-server.fake.ts';
 import { DAY, MINUTE } from './model-worlds.fake.ts';
 
@@ -98,6 +98,15 @@ describe('rounds of requests that several chains need', () => {
     expect(await roundsOf([evenly], 8, undefined)).toBeLessThanOrEqual(36);
   });
 
+  test('towards the end, chains jump less far: 400 pages of three hours by 8 chains', async () => {
+    const dense = {
+      from: NOW - 3 * 60 * MINUTE,
+      rows: 400 * page,
+      spacing: (3 * 60 * MINUTE) / (400 * page),
+    };
+    expect(await roundsOf([dense], 8, undefined)).toBeLessThanOrEqual(100);
+  });
+
   test('chains jump only up to a past end date', async () => {
     const many = { ...evenly, rows: 10 * rows, spacing: evenly.spacing / 10 };
     expect(await roundsOf([many], 8, OLD + 50 * DAY)).toBeLessThanOrEqual(36);
@@ -108,4 +117,56 @@ describe('rounds of requests that several chains need', () => {
     const all = [before, { from: OLD, rows, spacing: 0 }];
     expect(await roundsOf(all, 8, undefined)).toBe(await roundsOf(all, 1, undefined));
   });
+});
+
+test('a chain ahead that answers late repeats nothing of what the front has returned meanwhile', async () => {
+  const server = createModelServer({
+    ...ORDINARY_SERVER,
+    rows: rowsOf([{ from: 0, rows: 600, spacing: 3 }]),
+    order: 'ascending',
+    pageSize: 5,
+    cursors: 'keys',
+    steps: [0],
+    now: NOW,
+  });
+  const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, pageSize: null };
+  const tuning = { lastReceived: 0, sweptAfter: 0 };
+  const bounds = new Set<string | null>();
+  let isLate = false;
+  const fetchPage: typeof server.fetchPage = (request) => {
+    isLate = !bounds.has(request.createdSince) && bounds.size > 0;
+    bounds.add(request.createdSince);
+    return server.fetchPage(request);
+  };
+  const delay = turns(() => (isLate ? 1000 : 1));
+  const ids: number[] = [];
+  const config = { ...limits, chains: 2, format: FORMAT, tuning };
+  for await (const { texts } of readModel({ ...server, fetchPage }, NO_STATE, config, delay))
+    ids.push(...texts.map(Number));
+  expect(bounds.size).toBeGreaterThan(1);
+  expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 600 }, (_, id) => id));
+});
+
+test('a read that is given up aborts its requests', async () => {
+  const server = createModelServer({
+    ...ORDINARY_SERVER,
+    rows: rowsOf([{ from: 0, rows: 60, spacing: 3 }]),
+    order: 'ascending',
+    pageSize: 5,
+    cursors: 'keys',
+    steps: [0],
+    now: NOW,
+  });
+  const signals = new Set<AbortSignal | undefined>();
+  const fetchPage: typeof server.fetchPage = (request, signal) => {
+    signals.add(signal);
+    return server.fetchPage(request);
+  };
+  const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, pageSize: null };
+  const config = { ...limits, chains: 1, format: FORMAT, tuning: {} };
+  for await (const { texts } of readModel({ ...server, fetchPage }, NO_STATE, config, NO_DELAY)) {
+    expect([...signals].map((signal) => signal?.aborted)).toEqual([false]);
+    if (texts.length > 0) break;
+  }
+  expect([...signals].map((signal) => signal?.aborted)).toEqual([true]);
 });

@@ -22,5 +22,6 @@ test('a state has a print as 11 characters, also with zeros in front, and reads 
 test('prints of earlier versions are kept as they are, and those of 0.1.0 are 12 of their 16 characters', () => {
   const earlier = earlierPrintOf(text);
   expect(readPrint(writePrint(earlier))).toBe(earlier);
+  expect(earlier).toHaveLength(12);
   expect(readPrint(fingerprint(text))).toBe(earlier);
 });

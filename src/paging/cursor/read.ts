@@ -145,7 +145,7 @@ async function probeBound<R>(
 ): Promise<void> {
   const probed = boundToProbe(reading, chain, page, read);
   if (probed === null) return;
-  const createdSince = writtenBound(probed, boundFormat(reading, read)) ?? '';
+  const createdSince = writtenBound(probed, boundFormat(reading, read));
   const answer = await requests.probe(createdSince, reading.size);
   const event = noteProbe(reading, probed, answer, read);
   if (event !== null) await read.say(event);

@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
-import type { Failure } from './list.ts';
+import { describe, expect, test } from 'vitest';
+import type { CursorPage, Failure } from './list.ts';
+import { FORMAT } from './model-server.fake.ts';
+import { DAY, type Instant } from '../instant.ts';
 import { beginReading, chainFrom, type Chain, type Reading } from './reading.ts';
 import { readBy } from './reading.test-support.ts';
-import { judge } from './step.ts';
+import { judge, noteProbe } from './step.ts';
 
 const CURSOR = { after: 'a', sentAtMs: 0 };
 
@@ -56,3 +58,33 @@ test.each([
     expect(judged(failure, place, maxChains, restarts)).toBe(verdict);
   },
 );
+
+/** A page of rows that are created times. */
+function page(rows: readonly Instant[], next: string | null): CursorPage<Instant> {
+  return { rows, next, time: 0n, sentAtMs: 0, receivedAtMs: 0 };
+}
+
+const createdOf = (instant: Instant) => ({ instant, format: FORMAT });
+
+describe('a server that is asked for rows of the future', () => {
+  const probed = 100n * DAY;
+
+  test.each<[string, boolean | null, CursorPage<Instant> | null]>([
+    ['ignores createdSince if it returns earlier rows', true, page([probed - DAY], null)],
+    ['ignores it even if one row is earlier', true, page([probed, probed - DAY], 'next')],
+    ['knows it if it returns such rows, whose clock is ahead', false, page([probed, probed + DAY], null)],
+    ['knows it if it returns no row', false, page([], null)],
+    ['knows it if it refuses that', false, null],
+    ['does not tell if its page is empty but another one follows', null, page([], 'next')],
+    ['tells with one row that another one follows', true, page([probed - DAY], 'next')],
+  ])('%s', (_, isBoundIgnored, answer) => {
+    const read = readBy(3);
+    const reading = beginReading(read);
+    reading.chains.push(chainFrom(reading, 0n, 'rows', read), chainFrom(reading, 1n, 'rows', read));
+    const event = noteProbe(reading, probed, answer, { createdOf });
+    expect(reading.isBoundIgnored).toBe(isBoundIgnored);
+    expect(event).toEqual(isBoundIgnored === true ? { kind: 'bound ignored' } : null);
+    // then chains ahead would read the whole list
+    expect(reading.chains).toHaveLength(isBoundIgnored === true ? 1 : 3);
+  });
+});

@@ -162,7 +162,7 @@ export function takePage<R>(
   }
   leaveFinished(reading, read, precision);
   forget(reading, read, precision);
-  if (rows.length > 0 && chain.pages > 0) jumpAhead(reading, chain, read, precision);
+  if (rows.length > 0) jumpAhead(reading, chain, read, precision);
   return { rows, events, isLimited };
 }
 
@@ -211,7 +211,7 @@ const NONE: ReadonlySet<number> = new Set();
 
 /** Returns whether a row was created when one of the state was, of which none has come again. */
 function isAwaited({ awaited }: Reading, created: Instant | undefined): boolean {
-  return awaited.size > 0 && created !== undefined && awaited.has(secondOf(created));
+  return created !== undefined && awaited.has(secondOf(created));
 }
 
 /** Notes the created time of a row of a chain. */
