@@ -10,6 +10,7 @@ import {
   ORDINARY_SERVER,
   UNIT,
   createModelServer,
+  evenRows,
   instantAt,
   type ModelRow,
 } from './model-server.fake.ts';
@@ -203,3 +204,23 @@ test('once a known row comes after others, a full state may have lacked those', 
   // a row that comes twice in one read tells nothing of the state
   expect(await readTwice(12, [...times, 13, 13])).toEqual({ emitted: [13], mayRepeat: 0, said: [] });
 });
+
+test.each([1, 5])(
+  'that a server ignores the bound is said, and rows from before it are not emitted: pages of %i',
+  async (pageSize) => {
+    const [order, cursors] = ['ascending', 'keys'] as const;
+    const base = { ...ORDINARY_SERVER, order, cursors, pageSize, steps: [0], now: 200, ignoresBound: true };
+    const server = createModelServer({ ...base, rows: evenRows(60, 3) });
+    const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, chains: 1 };
+    const config = { ...limits, pageSize: null, format: FORMAT, tuning: {} };
+    const question = instantAt(90);
+    const from = { ...NO_STATE, question, confirmed: question, format: FORMAT };
+    const batches = [];
+    for await (const batch of readModel(server, from, config, NO_DELAY)) batches.push(batch);
+    expect(batches.flatMap(({ said }) => said)).toEqual(['bound ignored']);
+    // servers may take a bound for one a minute earlier
+    const wanted = Array.from({ length: 60 }, (_, id) => id).filter((id) => 3 * id >= 90 - 6);
+    expect(batches.flatMap(({ texts }) => texts).map(Number)).toEqual(wanted);
+    expect(batches.at(-1)?.counts.beforeBound).toBe(60 - wanted.length);
+  },
+);

@@ -108,7 +108,7 @@ test.each([1, 5])('a read goes on while asking again brings new rows, with pages
   const { texts, events, end } = await readChanged(
     (answer) => (request) => {
       pages = request.after === null ? 0 : pages + 1;
-      if (pages === 100 / pageSize) throw new ModelError('refused');
+      if (pages === 30 / pageSize) throw new ModelError('refused');
       return answer(request);
     },
     pageSize,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { MIN_INSTANT } from '../instant.ts';
 import { NO_DELAY, NO_STATE, readModel, type ModelConfig } from './model-reads.fake.ts';
-import { FORMAT, ORDINARY_SERVER, createModelServer, rowsAt } from './model-server.fake.ts';
+import { FORMAT, ORDINARY_SERVER, createModelServer, rowsAt, type ModelRow } from './model-server.fake.ts';
 
 /** Newer rows, and then older ones: the order seems to be proven for long. */
 const ROWS = rowsAt(Array.from({ length: 60 }, (_, row) => (row < 40 ? 100 + row : row)));
@@ -16,9 +16,9 @@ const CONFIG: ModelConfig = {
   tuning: {},
 };
 
-function createServer(pageSize: number) {
+function createServer(all: readonly ModelRow[], pageSize: number) {
   // the place of a row is its number
-  const rows = ROWS.map((row) => ({ ...row, visible: row.id }));
+  const rows = all.map((row) => ({ ...row, visible: row.id }));
   return createModelServer({
     ...ORDINARY_SERVER,
     rows,
@@ -26,7 +26,7 @@ function createServer(pageSize: number) {
     pageSize,
     cursors: 'keys',
     steps: [0],
-    now: 200,
+    now: 2000,
   });
 }
 
@@ -36,7 +36,7 @@ test.each([1, 3, 7])(
     let isBroken = false;
     const emitted: string[] = [];
     for await (const { texts, said, state, end } of readModel(
-      createServer(pageSize),
+      createServer(ROWS, pageSize),
       NO_STATE,
       CONFIG,
       NO_DELAY,
@@ -55,7 +55,9 @@ test.each([1, 3, 7])(
 );
 
 test('once the order breaks, one chain reads on', async () => {
-  const server = createServer(7);
+  const [rows, oldRow] = [120, 30];
+  const times = Array.from({ length: rows }, (_, row) => (row === oldRow ? 0 : 1000 + row));
+  const server = createServer(rowsAt(times), 5);
   const bounds = new Set<string | null>();
   let isBroken = false;
   const fetchPage: typeof server.fetchPage = (request) => {
@@ -64,8 +66,12 @@ test('once the order breaks, one chain reads on', async () => {
   };
   const tuning = { enough: 3, jumpOverlaps: 1n, jumpPages: 1n };
   const config = { ...CONFIG, chains: 3, lookback: 0, tuning };
-  for await (const { said } of readModel({ ...server, fetchPage }, NO_STATE, config, NO_DELAY))
+  let emitted = 0;
+  for await (const { said, texts } of readModel({ ...server, fetchPage }, NO_STATE, config, NO_DELAY)) {
     isBroken ||= said.includes('order broken');
+    emitted += texts.length;
+  }
+  expect(emitted).toBe(rows);
   expect(isBroken).toBe(true);
   expect([...bounds]).toEqual([null]);
 });

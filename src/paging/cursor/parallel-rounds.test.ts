@@ -138,7 +138,7 @@ test('a chain ahead that answers late repeats nothing of what the front has retu
     bounds.add(request.createdSince);
     return server.fetchPage(request);
   };
-  const delay = turns(() => (isLate ? 1000 : 1));
+  const delay = turns(() => (isLate ? 300 : 1));
   const ids: number[] = [];
   const config = { ...limits, chains: 2, format: FORMAT, tuning };
   for await (const { texts } of readModel({ ...server, fetchPage }, NO_STATE, config, delay))
