@@ -52,6 +52,11 @@ export function configError(code: ConfigCode, message: string): ConnectorError {
   return new ConnectorError(code, message, undefined);
 }
 
+/** A config_error because a server has refused a request; `cause`: the error of its response. */
+export function refusalError(code: ConfigCode, message: string, cause: unknown): ConnectorError {
+  return new ConnectorError(code, message, cause);
+}
+
 /** A config_error that says how to let Node.js start WebAssembly. */
 export function noWebAssembly(error: unknown): ConnectorError {
   const words =

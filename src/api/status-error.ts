@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { duration } from '../clock.ts';
-import { configError, type ConnectorError } from '../errors.ts';
+import { configError, refusalError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
 import { displayUrl, gatewayHint, isRateLimit, reasonFirst, redirectTarget } from '../http/response.ts';
 import { serverSays, trimSlashes, wordsOf, type Excerpt, type HttpResponse } from '../http/response.ts';
@@ -151,7 +151,7 @@ export function describeStatus(
   const code = hasCursor && known === 'NOT_FOUND' ? other : (known ?? other);
   const { lead, hasSaid } = leadOf(error, code, hasCursor);
   const said = hasSaid || code === 'REDIRECTED' ? '' : serverSays(excerpt);
-  return configError(code, `${stream}: ${lead}${texts[code]}${said}`);
+  return refusalError(code, `${stream}: ${lead}${texts[code]}${said}`, error);
 }
 
 /** What a refusal is about unless the server says otherwise. */

@@ -53,6 +53,13 @@ const CLIENT_REJECTED = new RegExp(
 /** True for words that say that a client or its secret is rejected. */
 export const saysClientRejected = (text: string): boolean => CLIENT_REJECTED.test(inWords(text));
 
+/** A time itself is not accepted, in whatever form: it is too early or too late. */
+const OUT_OF_RANGE =
+  /\b(too|older|oldest|earlier|earliest|later|latest|before|after|past|future|within|at (most|least)|exceed\w*|max\w*|min\w*|range|retention|retained|history|archived?)\b|\b\d+ (day|month|hour|week)s?\b/i;
+
+/** True for words that say that a time is too early or too late. */
+export const saysOutOfRange = (text: string): boolean => OUT_OF_RANGE.test(inWords(text));
+
 /** Why a machine, a connection or a request without a certain header may not have access, whoever has which permission. */
 const ACCESS =
   /\b(ips?|headers?|certificates?|https|m?tls|ssl|country|countries|region|geo\w*|vpn|networks?|firewall|(allow|white|black|deny|block) ?-?list\w*)\b/i;

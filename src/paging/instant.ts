@@ -14,7 +14,8 @@ export type TimeFormat =
       readonly separator: string; // between date and time; empty if there is no time at all
       readonly seconds: boolean;
       readonly fractionDigits: number;
-      readonly zone: 'Z' | ''; // empty where there is none, which is taken as UTC; offsets differ from row to row, and are not kept
+      // empty where there is none, which is taken as UTC; offsets differ from row to row, and are not kept
+      readonly zone: 'Z' | '' | '+00:00' | '+0000';
       readonly compact?: 'digits' | 'basic'; // `20260102030405`, or as ISO 8601 allows it, `20260102T030405Z`
     }
   // `unit` in ns: of a second, a millisecond, a microsecond or a nanosecond
@@ -31,7 +32,7 @@ export interface WrittenTime {
 export const MS = 1_000_000n; // in ns, as all lengths of time here
 const SECOND = 1000n * MS;
 export const MINUTE = 60n * SECOND;
-const HOUR = 60n * MINUTE;
+export const HOUR = 60n * MINUTE;
 export const DAY = 24n * HOUR;
 const NS_DIGITS = 9;
 

@@ -8,12 +8,14 @@ import { positionAt } from '../paging/cursor/reading.ts';
 import { MAX_INSTANT, MIN_INSTANT, MS, instantOf, readTime } from '../paging/instant.ts';
 import { onceEach } from '../protocol/messages.ts';
 import { haveSameText, rowBytes, type Row } from '../rows/row.ts';
+import { createBoundForms } from './bound-forms.ts';
 import { checkCursorList } from './check/check-cursor.ts';
 import { checkStartDate, createdFieldError, timeOf } from './check/cursor-fields.ts';
 import { startFrom, stateFor, type CursorBegin } from './cursor-state.ts';
 import {
   beginMessages,
   boundAdviceOf,
+  boundFormMessage,
   cursorEventMessage,
   cursorReport,
   earlierStartMessage,
@@ -38,8 +40,13 @@ const MAX_TIMELESS = 100;
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, start_date: startDate } = config;
+  const inForm = createBoundForms<Row>((row) => timeOf(row, created));
   const pageOf = async (request: PageRequest, context: StreamContext) => {
-    const page = await requestPage(client, list, request, context);
+    const page = await inForm(
+      request,
+      (asked) => requestPage(client, list, asked, context),
+      (refused, accepted) => context.info(boundFormMessage(refused, accepted)),
+    );
     checkStartDate(list.place, startDate, page.time);
     return page;
   };

@@ -1,5 +1,5 @@
 /* What a world promises: which rows a read must find, what it says, and how it may fail. */
-import { MINUTE } from '../instant.ts';
+import { HOUR } from '../instant.ts';
 import type { ModelConfig, ModelState } from './model-reads.fake.ts';
 import { instantAt, type ModelRow } from './model-server.fake.ts';
 import { runsAhead, runsBehind, type World } from './model-worlds.fake.ts';
@@ -42,7 +42,7 @@ function showsIgnoredBound({ server, kind, order, pageSize }: World, { question 
   const { shortPages } = server.options;
   if (kind !== 'createdSince ignored' || order !== 'ascending' || shortPages > 0) return false;
   const first = server.visible().slice(0, pageSize ?? server.options.pageSize);
-  const since = question - 60n * MINUTE;
+  const since = question - HOUR;
   return first.length > 0 && first.every(({ created }) => created !== null && instantAt(created) < since);
 }
 

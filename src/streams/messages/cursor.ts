@@ -1,6 +1,6 @@
 // All texts about reads of lists by cursor.
 import { duration } from '../../clock.ts';
-import { transientError } from '../../errors.ts';
+import { isConnectorError, refusalError, transientError } from '../../errors.ts';
 import type { CursorListConfig } from '../../generated/config.generated.ts';
 import { CURSOR_STATE } from '../../limits.ts';
 import type { BoundOrigin, Counts, CursorEvent } from '../../paging/cursor/list.ts';
@@ -51,10 +51,21 @@ export function boundAdviceOf(origin: BoundOrigin, { name, place }: ListName): s
   if (origin === 'rows')
     return `This bound was made from created times: check that ${place}.created_field is the time that createdSince refers to.`;
   return (
-    'This bound has the time and the form of "created_since" in the state. If you wrote the state, write another form, such as ' +
-    `"2026-01-01T00:00:00Z". If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
+    `This bound is "created_since" in the state. If the service does not keep rows for so long, set ${place}.start_date to a later time, which raises ` +
     `the bound that is sent. Or remove "${name}" from the state to read it from its start.`
   );
+}
+
+/** Says that the service accepts bounds in another form. */
+export function boundFormMessage(refused: string, accepted: string): string {
+  return `the service refuses createdSince=${refused}, but accepts the same time as ${accepted}, so it is sent in this form`;
+}
+
+/** Returns the refusal of a bound whose time was refused in other forms, too. */
+export function refusedInAllForms(refusal: unknown, others: readonly string[]): unknown {
+  if (!isConnectorError(refusal, 'REQUEST_REFUSED') || others.length === 0) return refusal;
+  const words = ` The same time is refused in other forms, too: ${others.join(', ')}.`;
+  return refusalError('REQUEST_REFUSED', `${refusal.message}${words}`, refusal.cause);
 }
 
 /** Returns the error of a read that cannot reach the end of its list. */
