@@ -10,6 +10,7 @@ const FOUND: Found = {
   isTotalSteady: true,
   passes: 1,
   limitedAt: null,
+  beyond: null,
   refusedAt: null,
   refusal: null,
   hasClash: false,

@@ -1,5 +1,5 @@
 import type { OffsetListConfig } from '../generated/config.generated.ts';
-import type { OffsetOutcome } from '../paging/offset/read.ts';
+import type { OffsetOutcome } from '../paging/offset/outcome.ts';
 import type { ListName } from './stream.ts';
 
 /** How short the config allows a list to be. */

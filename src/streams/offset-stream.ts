@@ -20,7 +20,7 @@ import {
 } from './messages/offset.ts';
 import { OTHER_PAGING } from './messages/lists.ts';
 import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
-import { checkOffsetPaging, nextCursorOf, type Pagination } from './paging-kind.ts';
+import { checkOffsetPaging, nextCursorOf, saysMore, type Pagination } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
 import { keyIdentity, keyOf } from './row-key.ts';
 import { sampleOffset } from './sample-offset.ts';
@@ -103,7 +103,17 @@ async function requestPage(
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
   const atLeast = rowsByPages(pagination, offset, context.limitAfter(failures));
-  return { rows, total, atLeast, bytes: rows[0]?.bytes.length ?? 0, hasCursor, pagination, failures };
+  const more = { moreAt: count(pagination['nextOffset']), saysMore: saysMore(pagination) };
+  return {
+    rows,
+    total,
+    atLeast,
+    ...more,
+    bytes: rows[0]?.bytes.length ?? 0,
+    hasCursor,
+    pagination,
+    failures,
+  };
 }
 
 async function* readOffsetStream(

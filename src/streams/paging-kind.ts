@@ -17,9 +17,17 @@ export function nextCursorOf({ nextCursor: next }: Pagination): string | null {
   return typeof next === 'string' && next.trim() !== '' ? next : null;
 }
 
+const MORE = ['hasMore', 'hasNext', 'hasNextPage'];
+
 /** True if a page says that none follows, in words that other APIs use beside a cursor. */
 export function saysNoMore(pagination: Pagination): boolean {
-  return ['hasMore', 'hasNext', 'hasNextPage'].some((name) => pagination[name] === false);
+  return MORE.some((name) => pagination[name] === false);
+}
+
+/** True if a page of a list by offset says that another one follows. */
+export function saysMore(pagination: Pagination): boolean {
+  const { currentPage, pageCount } = pagination;
+  return MORE.some((name) => pagination[name] === true) || Number(currentPage) < Number(pageCount);
 }
 
 /** Throws OtherShapeError if the page of a list with `paging: offset` shows that the list is paged by cursor. */

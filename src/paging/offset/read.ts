@@ -12,16 +12,17 @@
  *
  * pass.ts takes a page, and decides which one follows. run.ts holds what the passes share. requests.ts turns an offset into a request,
  * window.ts requests pages ahead, and accepted-size.ts learns how many rows the server accepts. place.ts finds a position again, seen.ts tells
- * what the rows of pages show of the list, and explain.ts names the cause if its end is not reached.
+ * what the rows of pages show of the list, explain.ts names the cause if its end is not reached, and outcome.ts says what a read found.
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
-import { explain, isCutOff, repeatsFirstPage, type Stop } from './explain.ts';
+import { explain, repeatsFirstPage } from './explain.ts';
+import { isStopped, lacksRows, outcomeOf, type OffsetOutcome } from './outcome.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
-import { emit, evidenceOf, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
+import { emit, positionAt, requestPage, lookBeyond, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
-import { countLines, keepsOrder, moveOf, newOrder, repeatedLines, type Order } from './seen.ts';
+import { countLines, keepsOrder, moveOf, newOrder, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
 
 export interface OffsetBatch<R> {
@@ -31,26 +32,6 @@ export interface OffsetBatch<R> {
   /** Returns where to resume once everything up to here has been written; null if that is where it was before. */
   readonly state: (() => OffsetPosition) | null;
   readonly emitted: number; // distinct rows emitted so far in all passes, including those of an interrupted read
-}
-
-/** What a read found, and what the list states. */
-export interface OffsetOutcome<R> {
-  readonly rows: number; // distinct rows emitted, including those of an interrupted read
-  readonly expected: number; // the smallest total of the last pass; 0 if none was stated
-  readonly maxTotal: number | null; // the largest total of the read; null if none was stated
-  readonly isTotalSteady: boolean; // no other total was stated, and the head pass found no new rows
-  readonly passes: number; // over the whole list
-  readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
-  readonly refusedAt: number | null; // the first offset that the server refused
-  readonly refusal: string | null; // the server's words about it
-  readonly hasClash: boolean; // different rows of one page had the same key, so only the first one was emitted
-  readonly repeatedLines: number; // lines that showed a row again on its page; totals may count them
-  readonly reordered: number; // pages on which rows had changed their order
-  readonly cutsPages: boolean; // pages had fewer rows than they may have, though more followed
-  readonly leftOut: number; // rows that the service seems to leave out of pages after it has cut them
-  readonly statedLater: number; // rows that all pages above offset 0 state, or that their counts of pages do; 0 if they state none
-  readonly hidden: number; // rows that the list states after its last one
-  readonly stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the read did not go on to its end
 }
 
 /** Maximum number of further passes over a list in which rows are missing. */
@@ -86,6 +67,7 @@ export async function* readOffsetList<R>(
     end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
     run.stop = null;
   }
+  if (run.stop === null) await lookBeyond(run);
   return outcomeOf(run, end, hasGrown);
 }
 
@@ -255,46 +237,7 @@ function batchOf<R>(pass: OffsetBatch<R>['pass'], run: Run<R>, { total }: TakenP
   return { pass, rows, total, state: null, emitted: run.rows };
 }
 
-/** True if a read cannot go on. */
-function isStopped<R>({ stop }: Run<R>): boolean {
-  return stop !== null && stop.cause !== 'rows are left out of pages' && !isLimited(stop);
-}
-
-const isLimited = ({ cause }: Stop): boolean => cause === 'nothing is shown beyond an offset';
-
-/** True if the list states more rows than were found, or more rows after its last one. */
-function lacksRows<R>({ lines, rows }: Run<R>, end: Pass): boolean {
-  return rows + repeatedLines(lines) < statedRows(end) || end.hidden > 0;
-}
-
-function statedRows({ minTotal }: Pass): number {
-  return minTotal < Infinity ? minTotal : 0;
-}
-
 /** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
 function hasMoved(before: Pass, after: Pass): boolean {
   return before.last?.offset !== after.last?.offset || before.minTotal !== after.minTotal;
-}
-
-function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<R> {
-  const { rows, passes, hasClash, lines, reordered, stop } = run;
-  const { maxTotal, minTotal, refusedAt, refusal } = run.stated;
-  const hiddenFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
-  return {
-    rows,
-    expected: statedRows(end),
-    maxTotal,
-    isTotalSteady: minTotal === maxTotal && !hasGrown,
-    passes,
-    limitedAt: stop === null && isCutOff(end) ? end.reached : hiddenFrom,
-    refusedAt,
-    refusal,
-    hasClash,
-    repeatedLines: repeatedLines(lines),
-    reordered,
-    cutsPages: end.cutsPages,
-    ...evidenceOf(run),
-    hidden: end.hidden,
-    stop: isStopped(run) ? stop : null,
-  };
 }

@@ -41,6 +41,7 @@ export interface Run<R> {
     refusedAt: number | null; // the first offset that the server refused
     refusal: string | null; // the server's words
   };
+  readonly farthest: { page: TakenPage<R> | null; said: number }; // the last page that has rows, and an offset at which some are said to follow
   readonly lines: RepeatedLines;
   readonly moves: Move[]; // of the list, between two pages
   reordered: number; // pages on which rows had changed their order
@@ -56,6 +57,7 @@ export interface Run<R> {
   maxBytes: number; // of a page
   reached: number; // rows of the list that were reached, on which the budget of requests depends
   granted: number; // rows of the largest page
+  beyond: number | null; // an offset at which rows follow that no pass has reached
   stop: (Stop & { readonly lastPage: readonly R[] }) | null; // why the end of the list is not reached
 }
 
@@ -65,7 +67,15 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     read,
     identities: createIdentities(),
     requests: newRequests(read.from?.aligned ?? null),
-    stated: { maxTotal: null, minTotal: null, later: null, atLeast: null, refusedAt: null, refusal: null },
+    stated: {
+      maxTotal: null,
+      minTotal: null,
+      later: null,
+      atLeast: null,
+      refusedAt: null,
+      refusal: null,
+    },
+    farthest: { page: null, said: 0 },
     lines: new Map(),
     moves: [],
     reordered: 0,
@@ -81,6 +91,7 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     maxBytes: 1,
     reached: 0,
     granted: 0,
+    beyond: null,
     stop: null,
   };
 }
@@ -114,10 +125,11 @@ export async function startAgain<R>(run: Run<R>): Promise<void> {
 
 /** Requests the page with the row at an offset, and numbers its rows by their keys. */
 export async function requestPage<R>(
-  { read, requests, stated, identities }: Run<R>,
+  run: Run<R>,
   wanted: number,
   signal: AbortSignal,
 ): Promise<TakenPage<R>> {
+  const { read, requests, stated, identities } = run;
   const request = requestAt(requests, wanted);
   const { offset, atMost } = request;
   const page = withoutEmptyTotal(await read.fetchPage(offset, signal, atMost), offset);
@@ -128,7 +140,7 @@ export async function requestPage<R>(
   }
   if (offset > 0) noteLater(stated, page);
   const keys = page.rows.map(read.keyOf);
-  return {
+  const taken: TakenPage<R> = {
     ...page,
     offset,
     limit: page.limit ?? Infinity,
@@ -136,6 +148,8 @@ export async function requestPage<R>(
     identities: keys.map(identities.ofText),
     isKeyless: keys.some((key) => typeof key !== 'string'),
   };
+  noteFarthest(run, taken);
+  return taken;
 }
 
 /** Notes what a page above offset 0 states: the first page may come from a cache. */
@@ -148,10 +162,47 @@ function noteLater(stated: Run<unknown>['stated'], { rows, total, atLeast }: Off
 }
 
 /** Returns what pages show of rows that may be missing, beside the totals of the last pass. */
-export function evidenceOf({ stated, moves, granted }: Pick<Run<unknown>, 'stated' | 'moves' | 'granted'>) {
+export function evidenceOf({
+  stated,
+  moves,
+  granted,
+  beyond,
+}: Pick<Run<unknown>, 'stated' | 'moves' | 'granted' | 'beyond'>) {
   const { later, atLeast } = stated;
   const steady = later !== null && later.min === later.max ? later.max : 0;
-  return { statedLater: Math.max(steady, atLeast ?? 0), leftOut: rowsLeftOut(moves, granted) };
+  return { statedLater: Math.max(steady, atLeast ?? 0), leftOut: rowsLeftOut(moves, granted), beyond };
+}
+
+/** Notes how far a page shows rows, or says that some follow. */
+function noteFarthest<R>({ farthest, granted }: Pick<Run<R>, 'farthest' | 'granted'>, page: TakenPage<R>) {
+  const { rows, offset, moreAt = 0, saysMore } = page;
+  if (rows.length > 0 && offset >= (farthest.page?.offset ?? 0)) farthest.page = page;
+  const next = saysMore === true ? offset + Math.max(rows.length, granted) : 0;
+  farthest.said = Math.max(farthest.said, moreAt, next);
+}
+
+/**
+ * Looks for rows that no pass has reached, where pages have shown rows, or said that some follow. Only where no total tells: an empty page
+ * may stand in the middle of a list whose rows are left out after the cut.
+ */
+export async function lookBeyond<R>(run: Run<R>): Promise<void> {
+  const { stated, farthest, reached, isResumed, read } = run;
+  // of a read that was interrupted, not all rows are known
+  if (stated.maxTotal !== null || isResumed) return;
+  const seenAt = farthest.page !== null && isUnknown(run, farthest.page) ? farthest.page.offset : 0;
+  for (const offset of new Set([farthest.said, seenAt])) {
+    if (offset < reached || run.beyond !== null) continue;
+    const page = await requestPage(run, offset, read.signal);
+    if (!isUnknown(run, page)) continue;
+    // past the end, some servers show their first page, to which rows may have been added
+    const { identities } = await requestPage(run, 0, read.signal);
+    if (!page.identities.some((identity) => identities.includes(identity))) run.beyond = offset;
+  }
+}
+
+/** True if a page has rows, and none of them was emitted. */
+function isUnknown<R>({ emitted }: Run<R>, { identities }: TakenPage<R>): boolean {
+  return identities.length > 0 && !identities.some((identity) => emitted.has(identity));
 }
 
 /** Drops a total of zero from an empty page after the first: servers that count along with the rows state it there, whatever the list has. */

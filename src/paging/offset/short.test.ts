@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { isLong, runs } from '../../property-runs.test-support.ts';
 import type { OffsetPage } from './window.ts';
 import type { OffsetPosition } from './place.ts';
-import { readOffsetList, type OffsetOutcome } from './read.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import { readOffsetList } from './read.ts';
 import { pagesOf, readOf } from './at-rest.fake.ts';
 
 const LIMIT = 10;

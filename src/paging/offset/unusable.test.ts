@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
-import { readOffsetList, type OffsetOutcome } from './read.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import { readOffsetList } from './read.ts';
 import { pagesOf, readOf } from './at-rest.fake.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */

@@ -5,6 +5,8 @@ export interface OffsetPage<R> {
   readonly rows: readonly R[];
   readonly total: number | undefined; // `totalCount`, if it is a count: a hint that is never relied on alone
   readonly atLeast?: number | undefined; // rows of the list, as far as its count of pages tells
+  readonly moreAt?: number | undefined; // an offset at which it says that rows follow
+  readonly saysMore?: boolean | undefined; // it says that rows follow, but not where
   readonly bytes: number; // approximate size in memory
   readonly limit?: number; // rows that were requested
   readonly hasCursor?: boolean; // the page has a `nextCursor`, so the list may be paged by cursor

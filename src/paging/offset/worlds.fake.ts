@@ -1,6 +1,7 @@
 import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
 import { isConnectorError } from '../../errors.ts';
-import type { OffsetOutcome, readOffsetList } from './read.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import type { readOffsetList } from './read.ts';
 import type { OffsetPosition } from './place.ts';
 import type { Notice, OffsetRead } from './run.ts';
 import { createPageFetch } from './accepted-size.ts';

@@ -8,7 +8,7 @@ import {
   turningTies,
   withChanges,
 } from './drawn-worlds.fake.ts';
-import type { OffsetOutcome } from './read.ts';
+import type { OffsetOutcome } from './outcome.ts';
 import type { Line } from './world-server.fake.ts';
 import { STILL_WORLD, type World } from './world.fake.ts';
 import { readWorld, type Reader } from './worlds.fake.ts';
@@ -20,6 +20,7 @@ const NOTHING_FOUND: OffsetOutcome<Line> = {
   isTotalSteady: false,
   passes: 1,
   limitedAt: null,
+  beyond: null,
   refusedAt: null,
   refusal: null,
   hasClash: false,

@@ -174,13 +174,19 @@ export function tooFewRows(seen: string, rows: number, place: string, minRows: n
   );
 }
 
-function limitMessage({ expected, maxTotal, list, refusal }: Found, offset: number): string {
+function limitMessage({ expected, maxTotal, list, refusal, beyond }: Found, offset: number): string {
   const said = refusal === null ? '' : ` The server said: ${refusal}`;
   const others =
     refusal === null
       ? ', counts the offset in pages instead of rows, or returns an empty page wherever a certain row belongs'
       : '';
   const total = Math.max(expected, maxTotal ?? 0);
+  if (beyond !== null)
+    return (
+      `the server returns no rows from offset ${offset} on, or none but earlier ones, although rows follow at offset ${beyond}: it leaves rows out of ` +
+      `pages after it has cut them, so that a page can be empty. Ask the API's provider which rows the list leaves out. To accept losing the ` +
+      `rows after them, set ${list.place}.missing_rows to "warn".${said}`
+    );
   return (
     `the server returns no rows from offset ${offset} on, or none but earlier ones, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
     `the list can be read${others}. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this ` +

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { readOf } from './at-rest.fake.ts';
+import { readOffsetList } from './read.ts';
+import type { OffsetPage } from './window.ts';
+
+const [ROWS, LIMIT] = [200, 50];
+/** What a page says of the list. */
+type Said = Pick<OffsetPage<number>, 'moreAt' | 'saysMore' | 'total'>;
+type Says = (offset: number) => Said;
+
+/** Reads a list of 200 rows by 50. Rows of a range are left out of pages after the cut, and pages say something. */
+async function read(hidden: readonly [from: number, to: number], says: Says) {
+  let requests = 0;
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    requests++;
+    const cut = Array.from({ length: LIMIT }, (_, index) => offset + index).filter((row) => row < ROWS);
+    const rows = cut.filter((row) => row < hidden[0] || row >= hidden[1]);
+    return { rows, bytes: 1, limit: LIMIT, ...says(offset) };
+  };
+  const batches = readOffsetList<number>({ ...readOf(pageAt), from: null });
+  const emitted: number[] = [];
+  let next = await batches.next();
+  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
+  const { limitedAt, beyond } = next.value;
+  return { requests, rows: emitted.length, limitedAt, beyond };
+}
+
+const next = (offset: number): number => offset + LIMIT;
+const NOTHING = { total: undefined };
+const WAYS: [string, Says][] = [
+  [
+    'where the next page is',
+    (offset) => ({ total: undefined, moreAt: next(offset) < ROWS ? next(offset) : 0 }),
+  ],
+  ['that one follows', (offset) => ({ total: undefined, saysMore: next(offset) < ROWS })],
+];
+
+test.each(WAYS)('an empty page is not the end of a list that says %s', async (_, says) => {
+  const { rows, limitedAt, beyond } = await read([69, 130], says);
+  expect([rows, limitedAt]).toEqual([69, 69]);
+  expect(beyond).toBeGreaterThanOrEqual(69);
+});
+
+test('nor of one of which a page that was requested ahead has shown more', async () => {
+  const { rows, limitedAt, beyond } = await read([110, 170], () => NOTHING);
+  expect([rows, limitedAt]).toEqual([110, 110]);
+  expect(beyond).toBeGreaterThan(110);
+});
+
+test('what is said costs no request where it is true, and one where more is always said to follow', async () => {
+  const whole = { rows: ROWS, limitedAt: null, beyond: null };
+  const { requests, ...found } = await read([0, 0], () => NOTHING);
+  expect(found).toEqual(whole);
+  for (const [, says] of WAYS) expect(await read([0, 0], says)).toEqual({ requests, ...whole });
+  const always = await read([0, 0], (offset) => ({ total: undefined, moreAt: next(offset) }));
+  expect(always).toEqual({ requests: requests + 1, ...whole });
+});
