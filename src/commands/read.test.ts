@@ -58,6 +58,16 @@ test('--limit-rows: no WARN, and no time of a row that was not emitted', async (
   ]);
 });
 
+test('--limit-rows says how many rows a read from the last state repeats', async () => {
+  const page = '{"items":[{"id":1},{"id":2},{"id":3}],"metadata":{"pagination":{}}}';
+  const service = await startService({ assets: (response) => response.end(page) });
+  const { environment, messages } = collect();
+  const config = configFile(service, { assets: { base_url: service.address } });
+  expect(await runRead(optionsFor({ config, limitRows: 2, progress: 'never' }), environment)).toBe(0);
+  const stopped = 'stopped after 2 rows, because of --limit-rows. A read from the last state repeats 2 rows';
+  expect(logsOf(messages())).toContainEqual({ level: 'INFO', message: `assets: ${stopped}` });
+});
+
 test('a catalog without streams and a truncated line of the state are logged, and files are read before any request', async () => {
   const service = await startService({});
   const config = configFile(service, { assets: { base_url: service.address } });

@@ -9,6 +9,7 @@ function stream(changes: Partial<StreamProgress>): StreamProgress {
   return {
     name: 'assets',
     phase: 'reading',
+    uncovered: 0,
     rows: 0,
     emitted: 0,
     total: null,
@@ -92,6 +93,7 @@ const anyStream = fc.record<StreamProgress>({
   name: fc.constantFrom('assets', 'alarms'),
   phase: fc.constantFrom('reading', 'reading', 'reading', 'done', 'failed', 'stopped', 'cut short'),
   rows: count,
+  uncovered: count,
   emitted: count,
   total: fc.option(count),
   newest: fc.option(fc.integer().map((s) => BigInt(s) * 1_000_000_000n)),

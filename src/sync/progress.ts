@@ -11,6 +11,7 @@ export interface StreamProgress {
   readonly startMs: number;
   phase: 'reading' | 'done' | 'cut short' | 'stopped' | 'failed'; // cut short by `limitRows`, or stopped by a signal
   rows: number; // emitted by this process
+  uncovered: number; // emitted after the last state, so that a read from it repeats them
   emitted: number; // distinct rows of the list so far, by earlier processes too
   total: number | null; // rows of the whole list; null if unknown
   newest: Instant | null; // latest created time seen
@@ -27,6 +28,7 @@ const DRAW_MS = 100; // between two drawings
 export function beginProgress(name: string, startMs: number): StreamProgress {
   const nothing = {
     rows: 0,
+    uncovered: 0,
     emitted: 0,
     total: null,
     newest: null,
@@ -41,6 +43,7 @@ export function beginProgress(name: string, startMs: number): StreamProgress {
 /** Counts a batch that is being emitted. */
 export function countBatch(progress: StreamProgress, batch: Batch): void {
   progress.rows += batch.rows.length;
+  progress.uncovered = batch.state === null ? progress.uncovered + batch.rows.length : 0;
   progress.emitted = batch.emitted ?? progress.emitted + batch.rows.length;
   progress.total = batch.total ?? progress.total;
   progress.newest = batch.newest ?? progress.newest;

@@ -101,12 +101,15 @@ export async function readStream(
   await writer.write(checkpoints.last());
   await warnOf(comparison.summary(), writer);
   await warnOf(catalogKey.warning(), writer);
-  if (shown.phase === 'cut short')
-    await writer.info(
-      `${name}: stopped after ${counted(shown.rows, 'row', 'rows')}, because of --limit-rows`,
-    );
+  if (shown.phase === 'cut short') await writer.info(`${name}: ${cutShortText(shown)}`);
   await send(shown.phase === 'done' ? 'COMPLETE' : 'INCOMPLETE');
   return shown;
+}
+
+function cutShortText({ rows, uncovered }: StreamProgress): string {
+  const repeated =
+    uncovered === 0 ? '' : `. A read from the last state repeats ${counted(uncovered, 'row', 'rows')}`;
+  return `stopped after ${counted(rows, 'row', 'rows')}, because of --limit-rows${repeated}`;
 }
 
 /** Emits the rows of a stream with the states that cover them, and repeats the last state after five minutes of silence. */
