@@ -31,7 +31,7 @@ import {
   catalogOf,
   checkState,
   isOfOtherPaging,
-  isRefusal,
+  refusalOf,
 } from './stream.ts';
 import type { Batch, ListIdentity, ListName, ReadContext, SourceStream, StreamContext } from './stream.ts';
 
@@ -83,7 +83,7 @@ function pageFetch(
       sized(limit, (limitAfter) =>
         requestPage(client, list, offset, { ...context, signal, limitAfter, mayBeRefused }),
       ),
-    isRefusal,
+    refusalOf,
     onRefusedSize: (next) => context.info(refusedSizeText(next)),
   });
 }

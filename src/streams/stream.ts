@@ -1,6 +1,7 @@
+import { StatusError } from '../api/status-error.ts';
 import { describeFaults } from '../config/faults.ts';
 import { firstNearName } from '../config/near-name.ts';
-import { configError, isConnectorError } from '../errors.ts';
+import { ConnectorError, configError, isConnectorError, messageOf } from '../errors.ts';
 import type { AirbyteStream, SyncMode } from '../generated/protocol.generated.ts';
 import type { RequestContext } from '../http/request.ts';
 import type { Instant } from '../paging/instant.ts';
@@ -98,6 +99,14 @@ export function droppedQuery(place: string): string {
 /** True if the server refuses the request itself, as some do (even with a 404) if an offset or time is beyond the end. */
 export function isRefusal(error: unknown): boolean {
   return isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
+}
+
+/** Returns what a server says that refuses the request itself; null for other failures. */
+export function refusalOf(error: unknown): string | null {
+  if (!isRefusal(error)) return null;
+  return messageOf(
+    error instanceof ConnectorError && error.cause instanceof StatusError ? error.cause : error,
+  );
 }
 
 /**

@@ -19,10 +19,10 @@ function server(maxLimit: number): {
 
 const refusal = (words: string): Error => configError('REQUEST_REFUSED', words);
 const unstopped = new AbortController().signal;
-const isRefusal = (error: unknown): boolean =>
-  isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND');
+const refusalOf = (error: unknown): string | null =>
+  isConnectorError(error, 'REQUEST_REFUSED') || isConnectorError(error, 'NOT_FOUND') ? error.message : null;
 const sourceOf = (fetchPage: PageSource<number>['fetchPage']): PageSource<number> => {
-  return { fetchPage, isRefusal, onRefusedSize: async () => undefined };
+  return { fetchPage, refusalOf, onRefusedSize: async () => undefined };
 };
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {

@@ -1,4 +1,4 @@
-import { isConnectorError, messageOf } from '../../errors.ts';
+import { isConnectorError } from '../../errors.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
 /** Page sizes that servers commonly allow, tried in turn after a refusal. */
@@ -12,7 +12,7 @@ export interface PageSource<R> {
     request: { readonly offset: number; readonly limit: number; readonly mayBeRefused: boolean },
     signal: AbortSignal,
   ) => Promise<OffsetPage<R>>;
-  readonly isRefusal: (error: unknown) => boolean;
+  readonly refusalOf: (error: unknown) => string | null; // the words of a server that refuses the request itself
   readonly onRefusedSize: (next: number) => Promise<void>; // rows that are tried next
 }
 
@@ -64,13 +64,13 @@ function createLimits() {
  */
 export function createPageFetch<R>(
   pageSize: number,
-  { fetchPage, isRefusal, onRefusedSize }: PageSource<R>,
+  { fetchPage, refusalOf, onRefusedSize }: PageSource<R>,
 ): FetchOffsetPage<R> {
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let isSizeAccepted = false;
   const limits = createLimits();
   const fetchWithSize = async (offset: number, size: number, signal: AbortSignal) => {
-    const page = await orRefused(fetchPage({ offset, limit: size, mayBeRefused: true }, signal), isRefusal);
+    const page = await orRefused(fetchPage({ offset, limit: size, mayBeRefused: true }, signal), refusalOf);
     limits.compared(page.isRefused === true);
     return { limit: size, ...page, retries: 1 };
   };
@@ -100,23 +100,24 @@ export function createPageFetch<R>(
     });
   return async (offset, signal, atMost) => {
     if (offset === 0) return fetchSized(0, signal, atMost);
-    const page = await orRefused(fetchSized(offset, signal, atMost), isRefusal);
+    const page = await orRefused(fetchSized(offset, signal, atMost), refusalOf);
     if (isSizeAccepted || page.isRefused !== true) return page;
     // the address, the page size or the offset may be wrong: requesting the first page shows which
     const { limit } = await fetchSized(0, signal, Infinity);
-    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)), isRefusal);
+    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)), refusalOf);
   };
 }
 
 /** Returns a page, or an empty one if the request is refused. */
 async function orRefused<R>(
   page: Promise<OffsetPage<R>>,
-  isRefusal: PageSource<R>['isRefusal'],
+  refusalOf: PageSource<R>['refusalOf'],
 ): Promise<OffsetPage<R>> {
   try {
     return await page;
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return { ...REFUSED, refusal: messageOf(error) };
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return { ...REFUSED, refusal };
   }
 }

@@ -154,7 +154,8 @@ function resultOf(
   return { ...seen, pages, ...server.counts() };
 }
 
-const isRefusal = (error: unknown): boolean => isConnectorError(error, 'REQUEST_REFUSED');
+const refusalOf = (error: unknown): string | null =>
+  isConnectorError(error, 'REQUEST_REFUSED') ? error.message : null;
 
 function worldRead(
   { limit, concurrency, textOf, keyOf }: World,
@@ -165,7 +166,7 @@ function worldRead(
   const keyOfLine = ({ row, text }: Line) =>
     textOf(row, 0) === null ? String(keyOf(row)) : Buffer.from(text);
   return {
-    ...readOf(createPageFetch(limit, { fetchPage, isRefusal, onRefusedSize: async () => undefined })),
+    ...readOf(createPageFetch(limit, { fetchPage, refusalOf, onRefusedSize: async () => undefined })),
     concurrency,
     from,
     notify,
