@@ -141,8 +141,8 @@ export function describeStatus(
         : `, or the service does not know the bound in "${query}" any more. ${boundAdvice}`),
     REDIRECTED: describeRedirect(error, endpoint, baseUrl, path),
     REQUEST_REFUSED:
-      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}. ` +
-      suspectsOf(error, query, endpoint, boundAdvice),
+      `the API rejected the request (${status}) with ${query === '' ? 'no parameters' : `"${shortened(query)}"`}.` +
+      `${saidOf(excerpt)} ${suspectsOf(error, query, endpoint, boundAdvice)}`,
   };
   const hasCursor = cursorIn(query) !== null;
   const known = CODES[aboutToken(error, hasCursor) ?? status];
@@ -150,7 +150,7 @@ export function describeStatus(
   // the page before it could be read, so the address is right
   const code = hasCursor && known === 'NOT_FOUND' ? other : (known ?? other);
   const { lead, hasSaid } = leadOf(error, code, hasCursor);
-  const said = hasSaid || code === 'REDIRECTED' ? '' : serverSays(excerpt);
+  const said = hasSaid || code === 'REDIRECTED' || code === 'REQUEST_REFUSED' ? '' : serverSays(excerpt);
   return refusalError(code, `${stream}: ${lead}${texts[code]}${said}`, error);
 }
 
@@ -159,12 +159,19 @@ const TOPICS: Partial<Record<string, Topic>> = { UNAUTHORIZED: 'token', FORBIDDE
 
 /** What precedes the advice: a gateway that is suspected, or the words of the server if they give another reason. */
 function leadOf(error: StatusError, code: string, hasCursor: boolean) {
+  const topic = TOPICS[code] ?? null;
   const isParameter = code === 'REQUEST_REFUSED' && ABOUT_PARAMETERS.has(error.status) && !hasCursor;
-  const topic = TOPICS[code] ?? (isParameter && !LONG_HEADERS.test(error.excerpt.text) ? 'parameters' : null);
-  const gateway = topic === null ? '' : gatewayHint(error);
+  const mayBeGateway = topic !== null || (isParameter && !LONG_HEADERS.test(error.excerpt.text));
+  const gateway = mayBeGateway ? gatewayHint(error) : '';
   const reason = topic === null || gateway !== '' ? '' : reasonFirst(error, topic);
   const lead = gateway + reason;
   return { lead: lead === '' ? '' : `status ${error.status}. ${lead}`, hasSaid: reason !== '' };
+}
+
+/** What the server says of a refused request, which may name the cause; empty, or a sentence that begins with a blank. */
+function saidOf(excerpt: Excerpt): string {
+  const said = serverSays({ ...excerpt, text: excerpt.text.replace(/[.\s]+$/, '') });
+  return said === '' ? '' : `${said}.`;
 }
 
 const cursorIn = (query: string): string | null => new URLSearchParams(query).get('after');
@@ -195,8 +202,11 @@ function suspectsOf(
       `${gatewayHint(error)}This status is not about the parameters: check ${place}.base_url, and ask the API's provider, or the operator ` +
       'of a proxy on the way, what it requires.'
     );
+  const lead = excerpt.text === '' ? '' : 'If that does not say what to change: ';
+  if (query === '')
+    return `${lead}Set ${place}.page_size to send a limit, or ${place}.start_date to send createdSince. Otherwise check ${place}.base_url.`;
   const check = boundAdvice === null ? 'Check' : `${boundAdvice} Otherwise check`;
-  return `${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
+  return `${lead}${check} ${query.includes('limit=') ? `${place}.page_size or ` : ''}${place}.base_url.`;
 }
 
 function shortened(query: string): string {

@@ -73,8 +73,6 @@ const ABOUT = {
     /token|jwt|bearer|audience|credential|signature|issuer|expired|session|claim|\b(nbf|exp|iat|aud|iss|kid)\b/i,
   permission:
     /permi|privilege|entitle|scope|role|licen[cs]e|subscri|(?<!un)authori[sz]|purchase|bought|product|module|grant|audience/i,
-  parameters:
-    /\b(param\w*|query|queries|arguments?|limits?|offsets?|sizes?|pages?|\w*since|dates?|times?|timestamps?|bounds?|ranges?|sort\w*|filter\w*|cursors?|after|values?|numbers?|integers?)\b/i,
 };
 export type Topic = keyof typeof ABOUT;
 
