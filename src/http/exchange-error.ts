@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { PeerCertificate } from 'node:tls';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
+import { handshakeAdvice } from './handshake.ts';
 import { printable } from './response.ts';
 
 /**
@@ -163,7 +164,7 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     return new HttpExchangeError(
       `the TLS handshake with ${host} failed (${reason || networkMessage(cause)})`,
       'tls',
-      HANDSHAKE_HINT,
+      handshakeAdvice(reason || messageOf(cause)),
     );
   const advice = 'Let KEY begin with http:// if that is intended, or name the port for https.';
   return new HttpExchangeError(
@@ -172,10 +173,6 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     advice,
   );
 }
-
-const HANDSHAKE_HINT =
-  'Check KEY: the server may not know its host. Otherwise ask the operator of the server: it must offer TLS 1.2 or later with a common ' +
-  'cipher, and must not require a certificate of the client.';
 
 /** The first byte of a TLS record that holds an alert or a handshake message. */
 const TLS_RECORDS: readonly unknown[] = [0x15, 0x16];
