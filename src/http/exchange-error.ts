@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import type { PeerCertificate } from 'node:tls';
+import type { DetailedPeerCertificate } from 'node:tls';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
+import { certificateAdvice, describeCertificate } from './certificate.ts';
 import { handshakeAdvice } from './handshake.ts';
 import { printable } from './response.ts';
 
@@ -50,7 +50,7 @@ export function mayPass({ fault }: HttpExchangeError): boolean {
 export interface Hop {
   readonly url: URL;
   readonly isConnected: boolean; // including the TLS handshake
-  readonly certificate: PeerCertificate | null; // that the server presented
+  readonly certificate: DetailedPeerCertificate | null; // that the server presented, with those above it
   readonly proxyHint: string; // about the use of a proxy; begins with a space, or is empty
 }
 
@@ -106,7 +106,7 @@ function codeOf(error: unknown): string {
 
 /** Verification errors of OpenSSL and of Node.js. */
 const CERTIFICATE =
-  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED)/;
 /** Alerts of servers that require a certificate of the client. */
 const REFUSED_CLIENT = /^ERR_SSL_\w+_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 /** The parser was still waiting for more. */
@@ -114,47 +114,11 @@ const CUT_SHORT = new Set(['HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
 
 function certificateError(code: string, message: string, { url, certificate }: Hop): HttpExchangeError {
   const presented = certificate === null ? '' : `; ${url.host} presented ${describeCertificate(certificate)}`;
-  return new HttpExchangeError(`${message}${presented}`, 'tls', certificateAdvice(code));
-}
-
-function certificateAdvice(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED')
-    return 'The operator of the server must renew its certificate; check that the clock of this machine is right.';
-  if (code === 'CERT_NOT_YET_VALID') return 'Check that the clock of this machine is right.';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'Set the host in KEY to one of the names in the certificate.';
-  return `If you trust its issuer, which may be a firewall that inspects TLS, ${trustAdvice(process.env)}`;
-}
-
-/** How to trust the issuer of a certificate. Node.js reads the file at its start, and goes on without it if it cannot. */
-export function trustAdvice({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv): string {
-  if (!path)
-    return "set NODE_EXTRA_CA_CERTS to a file with the issuer's certificate. Verification cannot be disabled.";
-  const lead = `note that NODE_EXTRA_CA_CERTS is ${JSON.stringify(path)}, which`;
-  try {
-    const holds = readFileSync(path, 'latin1').includes('-----BEGIN CERTIFICATE-----');
-    const problem = holds
-      ? "does not contain the issuer's certificate"
-      : 'contains no certificate in the PEM format';
-    return `${lead} ${problem}.`;
-  } catch (error) {
-    return `${lead} cannot be read (${codeOf(error)}).`;
-  }
-}
-
-/** For example `a certificate for "api.example" (DNS:api.example), issued by "Example CA", valid from … to …`. */
-function describeCertificate(certificate: PeerCertificate): string {
-  const { subject, issuer, subjectaltname = 'no alternative names' } = certificate;
-  const { valid_from: from, valid_to: to } = certificate;
-  const names = printable(subjectaltname).slice(0, MAX_NAMES);
-  return `a certificate for "${nameIn(subject)}" (${names}), issued by "${nameIn(issuer)}", valid from ${from} to ${to}`;
-}
-
-const MAX_NAMES = 200; // characters
-
-/** The common name, or else the organization, of a certificate's subject or issuer. */
-function nameIn(owner: Partial<Record<'CN' | 'O', string | readonly string[]>> | undefined): string {
-  return printable(String(owner?.CN ?? owner?.O ?? 'no name')).slice(0, MAX_NAMES);
+  return new HttpExchangeError(
+    `${message}${presented}`,
+    'tls',
+    certificateAdvice(code, certificate, process.env),
+  );
 }
 
 function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {

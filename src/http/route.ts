@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket, type PeerCertificate } from 'node:tls';
+import { TLSSocket, type DetailedPeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
 import { isConnectorError } from '../errors.ts';
@@ -135,7 +135,7 @@ function withHead(next: (response: IncomingMessage) => void) {
 /** Returns a function that tells how far a request has got on its way to the next hop. */
 function watchHop(sent: ClientRequest, { url, isProxy }: NextHop, isTls: boolean): () => Hop {
   let isConnected = false;
-  let certificate: PeerCertificate | null = null;
+  let certificate: DetailedPeerCertificate | null = null;
   sent.on('socket', (socket) => {
     isConnected = sent.reusedSocket;
     if (isConnected) return;
@@ -145,7 +145,7 @@ function watchHop(sent: ClientRequest, { url, isProxy }: NextHop, isTls: boolean
     if (!(socket instanceof TLSSocket)) return;
     // emitted before the certificate is verified, after which a rejected connection can no longer be asked for it
     socket.prependOnceListener('secure', () => {
-      certificate = socket.getPeerCertificate();
+      certificate = socket.getPeerCertificate(true);
     });
   });
   // no proxy leads to a proxy
