@@ -10,7 +10,7 @@ import { printable } from './response.ts';
  *
  * - `unconnected`: no connection was established, so nothing was sent; may pass
  * - `tls`: only one side speaks TLS, or the certificate is not accepted; nothing can have been processed; permanent
- * - `malformed`: the response is not valid HTTP; permanent
+ * - `malformed`: the response is not valid HTTP, or has a form that the request does not allow; permanent
  * - `broken`: the exchange ended before its end, or the body is damaged; may pass
  */
 export type ExchangeFault = 'unconnected' | 'tls' | 'malformed' | 'broken';
@@ -174,6 +174,11 @@ function isHttp2(packet: Buffer): boolean {
     (packet[3] === 4 || packet[3] === 7) &&
     packet.readUInt32BE(5) === 0
   );
+}
+
+/** The error for a response in a form that the request does not allow, such as another protocol or encoding. */
+export function notAskedFor(message: string): HttpExchangeError {
+  return new HttpExchangeError(message, 'malformed', ASK);
 }
 
 const ASK = 'The operator of the server, or of a proxy on the way, must correct it.';
