@@ -46,7 +46,11 @@ function valuesOf(value: JsonObject, names: RegExp): unknown[] {
 /** The status with a name, which may be the end of an address or of the name of a class. */
 function statusCalled(name: unknown): number | undefined {
   if (typeof name !== 'string' || name.length > MAX_CHARS) return undefined;
-  const last = name.replace(/[.!\s]+$/, '').split(/[./#:]/).at(-1) ?? '';
+  const last =
+    name
+      .replace(/[.!\s]+$/, '')
+      .split(/[./#:]/)
+      .at(-1) ?? '';
   const word = last
     .toLowerCase()
     .replaceAll(/[^a-z]/g, '')

@@ -138,7 +138,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]); // the first bytes of each gzip
 const MAX_CODINGS = 3; // more are no accident of a gateway
 
 /**
- * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, nor is a text with an unknown label, and gzip
+ * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, nor is a text labeled gzip or with an unknown label, and gzip
  * is gzip, even if it is labeled otherwise or applied twice. A body whose compressed text ends early is decoded as far as it goes: whether it is whole, its JSON
  * tells. Throws HttpExchangeError if it is damaged or too large, or neither JSON nor in a known coding.
  */
@@ -149,7 +149,8 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
     const coding = isGzip(decoded) ? 'gzip' : name;
     if (coding === '' || coding === 'identity' || isJson(decoded)) continue;
     const known = CODINGS[coding];
-    if (known === undefined && isUtf8(decoded)) continue;
+    const isMislabeled = known === undefined || (known === GUNZIP && decoded.length > 0 && !isGzip(decoded));
+    if (isMislabeled && isUtf8(decoded)) continue;
     if (known === undefined)
       throw notAskedFor(
         `the response has an encoding that was not asked for: ${quoteHeader(coding, String)}`,
