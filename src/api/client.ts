@@ -164,7 +164,8 @@ function retryPolicy(
     }
     if (!hasReturnedPage) return 'fail';
     // a list that has returned pages exists, so this is an outage, as while a new version is deployed
-    if (!(error instanceof StatusError) || !mayBeRefused || error.status < 400) return 'retry';
+    const isElsewhere = error instanceof StatusError && (error.status < 400 || error.status >= 500);
+    if (!(error instanceof StatusError) || !mayBeRefused || isElsewhere) return 'retry';
     // gateways sometimes reject a valid request briefly
     return 'confirm';
   };

@@ -34,7 +34,7 @@ async function outcomes(
   return [found, requests];
 }
 
-test.each([400, 403, 404, 410, 302])(
+test.each([400, 403, 404, 410, 302, 511])(
   '%i fails at once if the list has never returned a page',
   async (status) => {
     const [[first], requests] = await outcomes([status], 1, {});
@@ -51,6 +51,7 @@ test.each([400, 404, 410])('%i is retried for a moment if the list has returned 
 
 test.each([
   [302, true],
+  [511, true],
   [400, false],
   [404, false],
   [405, false],

@@ -4,8 +4,8 @@ import { describeValue, jsonIn } from '../http/json-shape.ts';
 import { errorsIn, remarksIn } from '../http/response.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
-/** Where the text of a page is broken, in words, and whether it only lacks its end. */
-export type PageFault = Readonly<{ words: string; isCut: boolean }>;
+/** Where the text of a page is broken, in words; whether it only lacks its end, and whether it is a whole page with other text around it. */
+export type PageFault = Readonly<{ words: string; isCut: boolean; isWrapped: boolean }>;
 
 /**
  * Describes where the body of a page is not valid UTF-8 or JSON: the byte (from 0), the row and the token. For example `not valid
@@ -24,27 +24,42 @@ export function describePageFault(body: Buffer): PageFault | null {
     const end = locateJsonFault(before, MAX_DEPTH);
     // rows cannot be counted behind another fault
     const row = end !== null && describeToken(before, end).isCut ? end.row : null;
-    return { words: `not valid UTF-8 ${place({ at, row })}`, isCut: at === text.length - 1 };
+    return {
+      words: `not valid UTF-8 ${place({ at, row })}`,
+      isCut: at === text.length - 1,
+      isWrapped: false,
+    };
   }
   const fault = locateJsonFault(text, MAX_DEPTH);
   if (fault === null) return null;
-  if (fault.at === 0) return leadIn(text);
+  if (fault.at === 0) return wrapped(text);
   const { words, isCut } = describeToken(text, fault);
-  return { words: `not valid JSON ${place(fault)}: ${words}`, isCut };
+  const isWrapped = fault.problem === AFTER_END;
+  return { words: `not valid JSON ${place(fault)}: ${words}`, isCut, isWrapped };
 }
 
-/** The fault of JSON that other text precedes, such as a warning of PHP; null for a text without JSON, such as HTML. */
-function leadIn(text: string): PageFault | null {
-  const start = text.indexOf('{"');
-  if (start === -1 || locateJsonFault(text.slice(start), MAX_DEPTH) !== null) return null;
-  return {
-    words: `preceded by other text, up to byte ${Buffer.byteLength(text.slice(0, start))}`,
-    isCut: false,
-  };
+const AFTER_END = 'expected the end of the file';
+
+/**
+ * The fault of JSON with rows that other text precedes, such as a warning of PHP, or surrounds, such as the call of a function; null for a
+ * text without such JSON, as HTML or the message of a gateway.
+ */
+function wrapped(text: string): PageFault | null {
+  const start = text.search(/\{\s*"|\[\s*\{\s*"/);
+  if (start === -1) return null;
+  const inner = text.slice(start);
+  const fault = locateJsonFault(inner, MAX_DEPTH);
+  if (fault !== null && (fault.problem !== AFTER_END || inner.includes('<', fault.at))) return null;
+  const json = inner.slice(0, fault?.at);
+  if (json.length > MAX_PARSED || !hasRows(parsedJson(json), 2)) return null;
+  const from = Buffer.byteLength(text.slice(0, start));
+  const upTo = `preceded by other text, up to byte ${from}`;
+  const after = `, and followed by other text from byte ${from + Buffer.byteLength(json)} on`;
+  return { words: fault === null ? upTo : upTo + after, isCut: false, isWrapped: true };
 }
 
 /** The token at a fault, and what is wrong there. */
-function describeToken(text: string, { at, problem }: JsonFault): PageFault {
+function describeToken(text: string, { at, problem }: JsonFault): Omit<PageFault, 'isWrapped'> {
   if (text[at] === '"' && !problem.startsWith('expected')) {
     const isCut = endOfString(text, at + 1) === text.length;
     return { words: isCut ? 'the text ends in this string' : 'an invalid string', isCut };
@@ -54,7 +69,7 @@ function describeToken(text: string, { at, problem }: JsonFault): PageFault {
   const found = token === '' ? 'the text ends' : `"${token}"`;
   return {
     words: `${found}, ${problem.replace('the file', 'the text')}`,
-    isCut: isEnd && problem !== 'expected the end of the file',
+    isCut: isEnd && problem !== AFTER_END,
   };
 }
 

@@ -53,7 +53,8 @@ function describedFault(error: BadPageError, response: HttpResponse, redact: Red
   const message = `${problem} ${details}${text === '' ? '' : `: ${text}`}`;
   const isLarge = error instanceof LargeBodyError;
   const isPage = !isBroken && !isLarge && !(error instanceof OtherShapeError) && response.body.length > 0;
-  const isCut = fault !== null || response.body.length === 0 || isLarge;
+  // of what is around a page, a smaller one has as much
+  const isCut = fault?.isWrapped === false || response.body.length === 0 || isLarge;
   const nature = { isWhole: isPage || fault?.isCut === false, isCut };
   return new BadResponseError(message, fault?.words ?? null, nature, response.headers);
 }

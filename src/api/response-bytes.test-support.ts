@@ -60,3 +60,6 @@ export function flushedGzip(): Buffer {
   const body = deflateRawSync(PAGE, { finishFlush: 2 });
   return Buffer.concat([gzip.subarray(0, 10), body]);
 }
+
+/** The start of a text in zstd, which is in no encoding of texts. */
+export const zstd = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 4, 0, 0, 0]);

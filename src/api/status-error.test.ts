@@ -199,3 +199,10 @@ test.each<[status: number, body: string, lead: string]>([
   expect(described(status, {}, body)).toContain(` assets: ${lead}`);
   expect(described(status, {}, body)).toContain(` The server says: ${body}`);
 });
+
+test('a network in which a person must sign in first is named; the API did not respond', () => {
+  expect(described(511, { 'content-type': 'text/html' }, '<html>Welcome to the hotel</html>')).toBe(
+    'FORBIDDEN assets: the network requires that a person signs in first (511). Do so on this machine, or ask the operator of the network ' +
+      'to let it through. The server says: Welcome to the hotel',
+  );
+});

@@ -3,6 +3,7 @@ import { duration } from '../clock.ts';
 import { configError, refusalError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, adviceFor, mayPass } from '../http/exchange-error.ts';
 import { displayUrl, gatewayHint, isRateLimit, reasonFirst, redirectTarget } from '../http/response.ts';
+import { SIGN_IN, SIGN_IN_ADVICE } from '../http/response.ts';
 import { serverSays, trimSlashes, wordsOf, type Excerpt, type HttpResponse } from '../http/response.ts';
 import { saysTokenRefused, type Topic } from '../http/server-words.ts';
 import { LASTING_ANSWER_MS, QUOTED } from '../limits.ts';
@@ -58,7 +59,9 @@ const RETRYABLE = new Set([304, 408, 413, 425]);
 export function isRetryable(error: unknown): boolean {
   if (error instanceof HttpExchangeError) return mayPass(error);
   if (!(error instanceof StatusError)) return error instanceof BadPageError;
-  return error.isRateLimited || error.status >= 500 || error.status < 300 || RETRYABLE.has(error.status);
+  const { status } = error;
+  const isOfServer = status >= 500 && status !== SIGN_IN;
+  return error.isRateLimited || isOfServer || status < 300 || RETRYABLE.has(status);
 }
 
 /**
@@ -81,7 +84,8 @@ const CHALLENGE = /\berror="?(\w+)/i;
 export function mayBeTooLarge(error: unknown): boolean {
   if (error instanceof HttpExchangeError) return error.fault === 'broken';
   if (error instanceof BadResponseError) return error.isCut;
-  return error instanceof StatusError && (error.status >= 500 || LARGE.has(error.status));
+  if (!(error instanceof StatusError) || error.status === SIGN_IN) return false;
+  return error.status >= 500 || LARGE.has(error.status);
 }
 
 const LARGE = new Set([408, 413]);
@@ -102,6 +106,7 @@ const CODES: Partial<Record<number, 'UNAUTHORIZED' | 'FORBIDDEN' | 'NOT_FOUND'>>
   404: 'NOT_FOUND',
   405: 'NOT_FOUND',
   410: 'NOT_FOUND',
+  [SIGN_IN]: 'FORBIDDEN',
 };
 
 /** What a list refuses, by status. */
@@ -131,8 +136,10 @@ export function describeStatus(
       `Check ${scope.key}: the token must be valid for the module of ${stream}. Also check that ${place}.base_url and auth_url belong to the ` +
       'same environment.',
     FORBIDDEN:
-      `${REFUSED[status] ?? REFUSED[403]} (${status}), for audience ` +
-      `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
+      status === SIGN_IN
+        ? SIGN_IN_ADVICE
+        : `${REFUSED[status] ?? REFUSED[403]} (${status}), for audience ` +
+          `${audience} (${scope.key}). ${status === 402 ? '' : grant}The organization must have bought the product.${scope.scopes === null ? '' : modules}`,
     NOT_FOUND:
       `there is no list at ${address} (${status}). ${place}.base_url (currently "${baseUrl}")${place === stream ? '' : ` or ${place}.path`} is ` +
       `probably wrong; base_url is the part before "${path}". If it is right, the organization may not have bought the product of ${stream}` +
@@ -159,6 +166,7 @@ const TOPICS: Partial<Record<string, Topic>> = { UNAUTHORIZED: 'token', FORBIDDE
 
 /** What precedes the advice: a gateway that is suspected, or the words of the server if they give another reason. */
 function leadOf(error: StatusError, code: string, hasCursor: boolean) {
+  if (error.status === SIGN_IN) return { lead: '', hasSaid: false };
   const topic = TOPICS[code] ?? null;
   const isParameter = code === 'REQUEST_REFUSED' && ABOUT_PARAMETERS.has(error.status) && !hasCursor;
   const mayBeGateway = topic !== null || (isParameter && !LONG_HEADERS.test(error.excerpt.text));

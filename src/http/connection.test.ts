@@ -89,6 +89,28 @@ describe.skipIf(process.platform !== 'linux')('a host with several addresses', (
   });
 });
 
+/** Lets these variables, and no others, say which proxy is used, until the end of the test. */
+function stubProxies(variables: Readonly<Record<string, string>>): void {
+  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'])
+    for (const variable of [name, name.toLowerCase()]) vi.stubEnv(variable, undefined);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+test.each(['https', 'http'])(
+  'a proxy with an unknown name over %s: no hint at another proxy',
+  async (scheme) => {
+    const variable = `${scheme.toUpperCase()}_PROXY`;
+    stubProxies({ [variable]: `http://${HOST}:8080`, NO_PROXY: HOST });
+    resolveTo([], 'ENOTFOUND');
+    const error = await failure(`${scheme}://api.example/`);
+    expect(error.message).toBe(
+      `the proxy ${HOST}:8080 cannot be used (ENOTFOUND: getaddrinfo ENOTFOUND ${HOST})`,
+    );
+    expect(adviceFor(error, 'auth_url')).toBe(`Check ${variable} and the network.`);
+  },
+);
+
 test.each([
   ['https', {}, 'If this network requires a proxy, set HTTPS_PROXY.'],
   ['http', {}, 'If this network requires a proxy, set HTTP_PROXY.'],
@@ -98,10 +120,7 @@ test.each([
     `NO_PROXY exempts ${HOST} from HTTPS_PROXY.`,
   ],
 ])('an unknown name over %s with %j: a hint at the proxy', async (scheme, variables, hint) => {
-  for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY', 'NO_PROXY'])
-    for (const variable of [name, name.toLowerCase()]) vi.stubEnv(variable, undefined);
-  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
-  onTestFinished(() => void vi.unstubAllEnvs());
+  stubProxies(variables);
   resolveTo([], 'ENOTFOUND');
   const error = await failure(`${scheme}://${HOST}/`);
   expect(error.message).toBe(`ENOTFOUND: getaddrinfo ENOTFOUND ${HOST}`);

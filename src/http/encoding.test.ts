@@ -61,10 +61,18 @@ test('a decoded body beyond the maximum size and other encodings are errors', ()
   expect(() => decodedBody(gzipSync(Buffer.alloc(100_001)), 'gzip', 100_000)).toThrow(
     'the response is larger than 100000 bytes',
   );
-  expect(() => decodedBody(Buffer.from('x'), 'zstd', 10)).toThrow(
-    'the response has an unexpected encoding: zstd',
+  expect(() => decodedBody(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), 'zstd', 10)).toThrow(
+    'the response has an encoding that was not asked for: zstd',
   );
 });
+
+test.each(['utf-8', 'gzip', 'x-gzip', 'gzip, utf-8'])(
+  'a text that is labeled %s is what it says',
+  (encoding) => {
+    const html = Buffer.from('<html>down for maintenance</html>');
+    expect(decodedBody(html, encoding, 100).equals(html)).toBe(true);
+  },
+);
 
 test('over a real socket', async () => {
   const { address } = await startLoopback((request, response) =>

@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
-import type { PeerCertificate } from 'node:tls';
+import type { DetailedPeerCertificate } from 'node:tls';
 import { isConnectorError, messageOf } from '../errors.ts';
 import { CONNECTION } from '../limits.ts';
+import { certificateAdvice, describeCertificate } from './certificate.ts';
+import { handshakeAdvice } from './handshake.ts';
 import { printable } from './response.ts';
 
 /**
@@ -9,7 +10,7 @@ import { printable } from './response.ts';
  *
  * - `unconnected`: no connection was established, so nothing was sent; may pass
  * - `tls`: only one side speaks TLS, or the certificate is not accepted; nothing can have been processed; permanent
- * - `malformed`: the response is not valid HTTP; permanent
+ * - `malformed`: the response is not valid HTTP, or has a form that the request does not allow; permanent
  * - `broken`: the exchange ended before its end, or the body is damaged; may pass
  */
 export type ExchangeFault = 'unconnected' | 'tls' | 'malformed' | 'broken';
@@ -49,7 +50,7 @@ export function mayPass({ fault }: HttpExchangeError): boolean {
 export interface Hop {
   readonly url: URL;
   readonly isConnected: boolean; // including the TLS handshake
-  readonly certificate: PeerCertificate | null; // that the server presented
+  readonly certificate: DetailedPeerCertificate | null; // that the server presented, with those above it
   readonly proxyHint: string; // about the use of a proxy; begins with a space, or is empty
 }
 
@@ -105,7 +106,7 @@ function codeOf(error: unknown): string {
 
 /** Verification errors of OpenSSL and of Node.js. */
 const CERTIFICATE =
-  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH)/;
+  /^(CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|UNSPECIFIED)/;
 /** Alerts of servers that require a certificate of the client. */
 const REFUSED_CLIENT = /^ERR_SSL_\w+_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)$/;
 /** The parser was still waiting for more. */
@@ -113,47 +114,11 @@ const CUT_SHORT = new Set(['HPE_INVALID_EOF_STATE', 'HPE_CLOSED_CONNECTION']);
 
 function certificateError(code: string, message: string, { url, certificate }: Hop): HttpExchangeError {
   const presented = certificate === null ? '' : `; ${url.host} presented ${describeCertificate(certificate)}`;
-  return new HttpExchangeError(`${message}${presented}`, 'tls', certificateAdvice(code));
-}
-
-function certificateAdvice(code: string): string {
-  if (code === 'CERT_HAS_EXPIRED')
-    return 'The operator of the server must renew its certificate; check that the clock of this machine is right.';
-  if (code === 'CERT_NOT_YET_VALID') return 'Check that the clock of this machine is right.';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'Set the host in KEY to one of the names in the certificate.';
-  return `If you trust its issuer, which may be a firewall that inspects TLS, ${trustAdvice(process.env)}`;
-}
-
-/** How to trust the issuer of a certificate. Node.js reads the file at its start, and goes on without it if it cannot. */
-export function trustAdvice({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv): string {
-  if (!path)
-    return "set NODE_EXTRA_CA_CERTS to a file with the issuer's certificate. Verification cannot be disabled.";
-  const lead = `note that NODE_EXTRA_CA_CERTS is ${JSON.stringify(path)}, which`;
-  try {
-    const holds = readFileSync(path, 'latin1').includes('-----BEGIN CERTIFICATE-----');
-    const problem = holds
-      ? "does not contain the issuer's certificate"
-      : 'contains no certificate in the PEM format';
-    return `${lead} ${problem}.`;
-  } catch (error) {
-    return `${lead} cannot be read (${codeOf(error)}).`;
-  }
-}
-
-/** For example `a certificate for "api.example" (DNS:api.example), issued by "Example CA", valid from … to …`. */
-function describeCertificate(certificate: PeerCertificate): string {
-  const { subject, issuer, subjectaltname = 'no alternative names' } = certificate;
-  const { valid_from: from, valid_to: to } = certificate;
-  const names = printable(subjectaltname).slice(0, MAX_NAMES);
-  return `a certificate for "${nameIn(subject)}" (${names}), issued by "${nameIn(issuer)}", valid from ${from} to ${to}`;
-}
-
-const MAX_NAMES = 200; // characters
-
-/** The common name, or else the organization, of a certificate's subject or issuer. */
-function nameIn(owner: Partial<Record<'CN' | 'O', string | readonly string[]>> | undefined): string {
-  return printable(String(owner?.CN ?? owner?.O ?? 'no name')).slice(0, MAX_NAMES);
+  return new HttpExchangeError(
+    `${message}${presented}`,
+    'tls',
+    certificateAdvice(code, certificate, process.env),
+  );
 }
 
 function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
@@ -163,7 +128,7 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     return new HttpExchangeError(
       `the TLS handshake with ${host} failed (${reason || networkMessage(cause)})`,
       'tls',
-      HANDSHAKE_HINT,
+      handshakeAdvice(reason || messageOf(cause)),
     );
   const advice = 'Let KEY begin with http:// if that is intended, or name the port for https.';
   return new HttpExchangeError(
@@ -172,10 +137,6 @@ function handshakeError(cause: unknown, { url }: Hop): HttpExchangeError {
     advice,
   );
 }
-
-const HANDSHAKE_HINT =
-  'Check KEY: the server may not know its host. Otherwise ask the operator of the server: it must offer TLS 1.2 or later with a common ' +
-  'cipher, and must not require a certificate of the client.';
 
 /** The first byte of a TLS record that holds an alert or a handshake message. */
 const TLS_RECORDS: readonly unknown[] = [0x15, 0x16];
@@ -213,6 +174,11 @@ function isHttp2(packet: Buffer): boolean {
     (packet[3] === 4 || packet[3] === 7) &&
     packet.readUInt32BE(5) === 0
   );
+}
+
+/** The error for a response in a form that the request does not allow, such as another protocol or encoding. */
+export function notAskedFor(message: string): HttpExchangeError {
+  return new HttpExchangeError(message, 'malformed', ASK);
 }
 
 const ASK = 'The operator of the server, or of a proxy on the way, must correct it.';

@@ -4,12 +4,16 @@ import { configError } from '../errors.ts';
 import { CONNECTION, QUOTED } from '../limits.ts';
 import { HttpExchangeError } from './exchange-error.ts';
 import { proxyAuthorization, type Proxy } from './proxy.ts';
-import { excerptOf } from './response.ts';
+import { SIGN_IN, excerptOf, redirectTarget } from './response.ts';
 
-/** Refusals that may pass; any other 4xx, 501 or 505 is a decision of the proxy, or of something else than a proxy. */
+/**
+ * Refusals that may pass; any other 3xx, 4xx, 501, 505 or 511 is a decision of the proxy, or of something else than a proxy, or asks a person
+ * to sign in.
+ */
 const MAY_PASS = [408, 421, 425, 429];
+const FINAL = [501, 505, SIGN_IN];
 const isFinal = (status: number): boolean =>
-  (status >= 400 && status < 500 && !MAY_PASS.includes(status)) || status === 501 || status === 505;
+  (status >= 300 && status < 500 && !MAY_PASS.includes(status)) || FINAL.includes(status);
 
 /**
  * The error for a proxy that refuses a request to `target`, with its reason: a config_error PROXY for a decision, an HttpExchangeError for
@@ -30,12 +34,21 @@ export async function proxyRefusal(
     return configError('PROXY', `${problem}. ${credentialsAdvice(proxy, headers)}`);
   }
   const problem = `the proxy ${host} refuses to connect to ${target} (status ${status}${said})`;
+  if (status === SIGN_IN || (status >= 300 && status < 400))
+    return configError('PROXY', `${problem}.${signInAdvice(proxy, headers)}`);
   const advice = `Check that the proxy may connect to ${target}.`;
   if (!isFinal(status)) return new HttpExchangeError(problem, 'unconnected', advice);
   return configError(
     'PROXY',
     `${problem}. Check that ${proxy.variable} is the address of a proxy, and ask its operator to allow connections to ${target}.`,
   );
+}
+
+/** What to do about a proxy that sends a person elsewhere, in sentences that begin with a space. */
+function signInAdvice({ url, variable }: Proxy, headers: IncomingHttpHeaders): string {
+  const target = redirectTarget(headers, url);
+  const redirects = target === null ? '' : ` It redirects to ${target}, perhaps a page to sign in.`;
+  return `${redirects} Sign in to the network, or ask its operator to let this machine through; check that ${variable} is the address of a proxy.`;
 }
 
 function credentialsAdvice({ url, variable }: Proxy, headers: IncomingHttpHeaders): string {

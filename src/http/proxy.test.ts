@@ -107,33 +107,56 @@ test('a setting is named as it is in the environment', () => {
   expect(proxyHint(url, {})).toBe(' If this network requires a proxy, set HTTPS_PROXY.');
 });
 
+const ENCODE =
+  'Percent-encode special characters of the user name and the password, such as @ as %40 and % as %25.';
+const SOCKS = 'SOCKS proxies are not supported.';
+const WRAPPED = 'Its value begins or ends with white space or a quote: is that intended?';
+const PLACEHOLDER = 'Its value looks like a placeholder: was its value not filled in?';
+const DOMAIN = 'Percent-encode the backslash between a domain and a user name as %5C: DOMAIN%5Cuser.';
+
 test.each([
-  'socks5://canary@proxy.example',
-  'http://',
-  'ftp://canary',
-  'http://a:%zz-canary@b',
-  'http://a:p@canary#@proxy.example',
-  'http://a:p@canary?@proxy.example:3128',
-  'http://a:p@canary/@proxy.example:3128',
-  'canary canary',
-])('an invalid proxy (%s) is a config_error that does not show it, unless no request needs it', (value) => {
-  const environment = { https_proxy: value };
-  let error: unknown;
-  try {
-    proxyFor(new URL('https://api.example'), environment);
-  } catch (thrown) {
-    error = thrown;
-  }
-  expect(isConnectorError(error, 'PROXY')).toBe(true);
-  expect((error as Error).message).toBe(
-    'the environment variable https_proxy must be the URL of an http or https proxy, such as ' +
-      'http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and ' +
-      '% as %25. To use no proxy, unset it or add api.example to NO_PROXY.',
-  );
-  expect(chosen('https://api.example', { ...environment, NO_PROXY: '*' })).toBeNull();
-  expect(chosen('http://api.example', environment)).toBeNull();
-  expect(proxySecrets(environment)).toStrictEqual([]);
-});
+  ['socks5://canary@proxy.example', SOCKS],
+  ['socks5h://127.0.0.1:1080', SOCKS],
+  ['SOCKS4A://canary', SOCKS],
+  ['http://', ENCODE],
+  ['ftp://canary', ENCODE],
+  ['http://a:%zz-canary@b', ENCODE],
+  ['http://a:p@canary#@proxy.example', ENCODE],
+  ['http://a:p@canary?@proxy.example:3128', ENCODE],
+  ['http://a:p@canary/@proxy.example:3128', ENCODE],
+  ['canary canary', ENCODE],
+  ['"http://a:canary@proxy.example:3128"', WRAPPED],
+  ["'proxy.example'", WRAPPED],
+  ['\u201chttp://proxy.example:3128\u201d', WRAPPED],
+  ['http://proxy.example:3128"', WRAPPED],
+  [
+    'https_proxy=http://a:canary@proxy.example',
+    'Its value has a name in it, like a file of settings: was only the value meant?',
+  ],
+  ['http://${CANARY}:3128', PLACEHOLDER],
+  ['http://$CANARY', PLACEHOLDER],
+  ['http://CORP\\user:canary@proxy.example:3128', DOMAIN],
+  ['CORP\\user:canary@proxy.example:3128', DOMAIN],
+])(
+  'an invalid proxy (%s) is a config_error that does not show it, unless no request needs it',
+  (value, problem) => {
+    const environment = { https_proxy: value };
+    let error: unknown;
+    try {
+      proxyFor(new URL('https://api.example'), environment);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(isConnectorError(error, 'PROXY')).toBe(true);
+    expect((error as Error).message).toBe(
+      'the environment variable https_proxy must be the URL of an http or https proxy, such as ' +
+        `http://proxy.example:3128. ${problem} To use no proxy, unset it or add api.example to NO_PROXY.`,
+    );
+    expect(chosen('https://api.example', { ...environment, NO_PROXY: '*' })).toBeNull();
+    expect(chosen('http://api.example', environment)).toBeNull();
+    expect(proxySecrets(environment)).toStrictEqual([]);
+  },
+);
 
 test('credentials are sent decoded, and all their forms are secrets', () => {
   const environment = {

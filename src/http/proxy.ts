@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { isLoopback } from '../config/addresses.ts';
+import { valueHint } from '../config/value-hint.ts';
 import { configError } from '../errors.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
@@ -19,9 +20,18 @@ export function proxyFor(url: URL, env: NodeJS.ProcessEnv): Proxy | null {
   if (proxy !== null) return { url: proxy, variable: name };
   const message =
     `the environment variable ${name} must be the URL of an http or https proxy, such as ` +
-    `http://proxy.example:3128. Percent-encode special characters of the user name and the password, such as @ as %40 and % as %25. ` +
-    `To use no proxy, unset it or add ${url.hostname} to NO_PROXY.`;
+    `http://proxy.example:3128. ${problemOf(value)} To use no proxy, unset it or add ${url.hostname} to NO_PROXY.`;
   throw configError('PROXY', message);
+}
+
+/** What is probably wrong with the value of a variable that is no proxy, in a sentence without any part of it, which may be secret. */
+function problemOf(value: string): string {
+  if (/^socks/i.test(value)) return 'SOCKS proxies are not supported.';
+  const hint = valueHint(value);
+  if (hint !== null) return `Its value ${hint}`;
+  if (value.includes('\\'))
+    return 'Percent-encode the backslash between a domain and a user name as %5C: DOMAIN%5Cuser.';
+  return 'Percent-encode special characters of the user name and the password, such as @ as %40 and % as %25.';
 }
 
 /** What a failed direct connection may have to do with proxies; begins with a space, or is empty. */
@@ -65,6 +75,9 @@ function settingOf(name: string, env: NodeJS.ProcessEnv) {
   return lower === '' ? { name, value: env[name]?.trim() ?? '' } : { name: name.toLowerCase(), value: lower };
 }
 
+/** A host as it may be looked up; a URL also takes quotes and the like for one. */
+const HOST = /^[\w.:[\]-]+$/;
+
 function parseProxy(value: string): URL | null {
   try {
     const proxy = new URL(value.includes('://') ? value : `http://${value}`);
@@ -72,7 +85,8 @@ function parseProxy(value: string): URL | null {
     credentialsOf(proxy);
     // a /, ? or # in a password ends the address, and what looks like the host is then a part of the password
     const isWhole = !/[?#]/.test(value) && !proxy.pathname.includes('@');
-    return isWhole && Object.hasOwn(DEFAULT_PORTS, proxy.protocol) ? proxy : null;
+    const isUsable = isWhole && HOST.test(proxy.hostname) && Object.hasOwn(DEFAULT_PORTS, proxy.protocol);
+    return isUsable ? proxy : null;
   } catch {
     return null;
   }

@@ -166,7 +166,7 @@ const UPGRADE = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgr
 
 describe('without a response an attempt fails at once, not at the deadline', () => {
   test.each<[what: string, response: string, ends: boolean, error: RegExp]>([
-    ['a protocol upgrade', UPGRADE, false, /^status 101, an unexpected protocol upgrade$/],
+    ['a protocol upgrade', UPGRADE, false, /^status 101, a change of the protocol that was not asked for$/],
     ['a protocol upgrade and the end', UPGRADE, true, /^status 101/],
     ['a change to no protocol', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', false, /^status 101/],
     ['early hints and the end', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n', true, /^ECONNRESET/],

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { duration } from '../clock.ts';
 import { isConnectorError, messageOf } from '../errors.ts';
-import { HttpExchangeError, expectsTls, networkMessage } from './exchange-error.ts';
+import { HttpExchangeError, expectsTls, networkMessage, notAskedFor } from './exchange-error.ts';
 import { quoteHeader, requestIdsOf, type HttpResponse } from './response.ts';
 import { send, type HttpRequest } from './route.ts';
 
@@ -68,7 +68,7 @@ const EXPECTS_TLS =
 /** Returns the decoded body; of a response with an error, its text as received if it cannot be decoded, else nothing. */
 async function bodyOf(response: IncomingMessage, maxBytes: number, stop: AbortSignal): Promise<Buffer> {
   const { statusCode: status = 0, headers } = response;
-  if (status === 101) throw broken('status 101, an unexpected protocol upgrade');
+  if (status === 101) throw notAskedFor('status 101, a change of the protocol that was not asked for');
   let received: Buffer = Buffer.alloc(0);
   try {
     const { body, cut } = await receive(response, maxBytes);
@@ -138,8 +138,8 @@ const GZIP = Buffer.from([0x1f, 0x8b]); // the first bytes of each gzip
 const MAX_CODINGS = 3; // more are no accident of a gateway
 
 /**
- * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, and gzip is gzip, even if it is
- * labeled otherwise or applied twice. A body whose compressed text ends early is decoded as far as it goes: whether it is whole, its JSON
+ * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, nor is a text labeled gzip or with an unknown label, and gzip
+ * is gzip, even if it is labeled otherwise or applied twice. A body whose compressed text ends early is decoded as far as it goes: whether it is whole, its JSON
  * tells. Throws HttpExchangeError if it is damaged or too large, or neither JSON nor in a known coding.
  */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
@@ -149,8 +149,12 @@ export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes
     const coding = isGzip(decoded) ? 'gzip' : name;
     if (coding === '' || coding === 'identity' || isJson(decoded)) continue;
     const known = CODINGS[coding];
+    const isMislabeled = known === undefined || (known === GUNZIP && decoded.length > 0 && !isGzip(decoded));
+    if (isMislabeled && isUtf8(decoded)) continue;
     if (known === undefined)
-      throw broken(`the response has an unexpected encoding: ${quoteHeader(coding, String)}`);
+      throw notAskedFor(
+        `the response has an encoding that was not asked for: ${quoteHeader(coding, String)}`,
+      );
     decoded = decompressed(decoded, coding, known, maxBytes);
   }
   return decoded;

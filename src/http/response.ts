@@ -129,6 +129,10 @@ export function gatewayHint({ headers, excerpt }: Refused): string {
   return `${sign}, ${lead} may have blocked the request: check that this machine may access the API. ${end}`;
 }
 
+/** The status of networks in which a person must sign in first (RFC 6585): not of the server, and no outage. */
+export const SIGN_IN = 511;
+export const SIGN_IN_ADVICE = `the network requires that a person signs in first (${SIGN_IN}). Do so on this machine, or ask the operator of the network to let it through.`;
+
 /** What a 403 says that is no missing permission. */
 const EXCEEDED = /exceed|\bover (the |your )?(rate|quota|quer)|spike ?arrest/i;
 /** Statuses that some services use instead of 429. */

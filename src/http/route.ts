@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
 import { setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { TLSSocket, type PeerCertificate } from 'node:tls';
+import { TLSSocket, type DetailedPeerCertificate } from 'node:tls';
 import packageJson from '../../package.json' with { type: 'json' };
 import { isLoopback } from '../config/addresses.ts';
 import { isConnectorError } from '../errors.ts';
@@ -45,7 +45,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   const { url, method, body } = request;
   const headers = { 'user-agent': USER_AGENT, 'accept-encoding': acceptedEncoding(url), ...request.headers };
   const proxy = proxyFor(url, process.env);
-  if (proxy === null) return responseFrom(url, { method, headers }, body, signal);
+  if (proxy === null) return responseFrom({ url, isProxy: false }, { method, headers }, body, signal);
   if (url.protocol === 'https:') {
     const options: TunnelOptions = {
       method,
@@ -53,7 +53,7 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
       agent: tunnelAgent(proxy, method),
       tunnelSignal: signal,
     };
-    return responseFrom(url, options, body, signal);
+    return responseFrom({ url, isProxy: false }, options, body, signal);
   }
   const options = {
     method,
@@ -62,7 +62,8 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
     auth: undefined,
     headers: { ...headers, host: url.host, ...proxyAuthorization(proxy.url) },
   };
-  const response = await responseFrom(proxy.url, options, body, signal).catch((error: unknown) => {
+  const nextHop = { url: proxy.url, isProxy: true };
+  const response = await responseFrom(nextHop, options, body, signal).catch((error: unknown) => {
     throw proxyFailure(proxy, error);
   });
   if (response.statusCode !== 407) return response;
@@ -71,18 +72,21 @@ export async function send(request: HttpRequest, signal: AbortSignal): Promise<I
   throw refusal;
 }
 
+/** Where a request is sent to. */
+type NextHop = Readonly<{ url: URL; isProxy: boolean }>;
+
 /**
  * Sends to the next hop. Resolves once the headers of the response have arrived; later failures surface in its body. Throws
  * HttpExchangeError.
  */
-function responseFrom(nextHop: URL, options: RequestOptions, body: string | null, signal: AbortSignal) {
-  const isTls = nextHop.protocol === 'https:';
+function responseFrom(nextHop: NextHop, options: RequestOptions, body: string | null, signal: AbortSignal) {
+  const isTls = nextHop.url.protocol === 'https:';
   const agents = options.method === 'POST' ? single : direct;
   const [start, agent] = isTls ? [httpsRequest, agents.https] : [httpRequest, agents.http];
   const maxHeaderSize = CONNECTION.maxHeaderBytes;
   // what curl and browsers accept in headers and chunk sizes; that a body is whole, its JSON tells
   const reading = { maxHeaderSize, insecureHTTPParser: true };
-  const sent = start(nextHop, { agent, ...reading, ...options, rejectUnauthorized: true });
+  const sent = start(nextHop.url, { agent, ...reading, ...options, rejectUnauthorized: true });
   const hopOf = watchHop(sent, nextHop, isTls);
   return new Promise<IncomingMessage>((resolve, reject) => {
     let isSettled = false;
@@ -129,9 +133,9 @@ function withHead(next: (response: IncomingMessage) => void) {
 }
 
 /** Returns a function that tells how far a request has got on its way to the next hop. */
-function watchHop(sent: ClientRequest, url: URL, isTls: boolean): () => Hop {
+function watchHop(sent: ClientRequest, { url, isProxy }: NextHop, isTls: boolean): () => Hop {
   let isConnected = false;
-  let certificate: PeerCertificate | null = null;
+  let certificate: DetailedPeerCertificate | null = null;
   sent.on('socket', (socket) => {
     isConnected = sent.reusedSocket;
     if (isConnected) return;
@@ -141,10 +145,12 @@ function watchHop(sent: ClientRequest, url: URL, isTls: boolean): () => Hop {
     if (!(socket instanceof TLSSocket)) return;
     // emitted before the certificate is verified, after which a rejected connection can no longer be asked for it
     socket.prependOnceListener('secure', () => {
-      certificate = socket.getPeerCertificate();
+      certificate = socket.getPeerCertificate(true);
     });
   });
-  return () => ({ url, isConnected, certificate, proxyHint: proxyHint(url, process.env) });
+  // no proxy leads to a proxy
+  const hint = (): string => (isProxy ? '' : proxyHint(url, process.env));
+  return () => ({ url, isConnected, certificate, proxyHint: hint() });
 }
 
 /** The `accept-encoding` of a request: gzip costs 1.7 ms of CPU per MB of JSON, which pays off on all networks but loopback. */
@@ -180,8 +186,9 @@ function tunnelAgent(proxy: Proxy, method: HttpRequest['method']): HttpsAgent {
 async function openTunnel(proxy: Proxy, { host, port, tunnelSignal }: TunnelOptions): Promise<Duplex> {
   const target = `${host?.includes(':') === true ? `[${host}]` : host}:${port}`;
   const headers = { host: target, 'user-agent': USER_AGENT, ...proxyAuthorization(proxy.url) };
+  const nextHop = { url: proxy.url, isProxy: true };
   const options = { method: 'CONNECT', auth: undefined, path: target, headers, agent: false };
-  const response = await responseFrom(proxy.url, options, null, tunnelSignal).catch((error: unknown) => {
+  const response = await responseFrom(nextHop, options, null, tunnelSignal).catch((error: unknown) => {
     const failure = proxyFailure(proxy, error);
     // without a tunnel, the request itself is not sent
     throw failure.fault === 'tls'

@@ -1,4 +1,5 @@
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
+import { namedStatus } from './named-status.ts';
 import { saysLimit, saysTokenRefused } from './server-words.ts';
 
 const MAX_BYTES = 64 * 1024; // of a failure; larger bodies hold something else
@@ -6,7 +7,7 @@ const NAME = /^((http|error)?_?(status|code)(_?code)?|err(no|code))$/i;
 
 /**
  * Returns the status that a body states which has neither rows nor a page: some services report each failure in a success, such as
- * `{"code": 401, "message": "token expired"}`, or only in words. Null if it states none.
+ * `{"code": 401, "message": "token expired"}`, by its name, or only in words. Null if it states none.
  */
 export function statedStatus(body: Buffer, text: string): number | null {
   const value =
@@ -16,6 +17,8 @@ export function statedStatus(body: Buffer, text: string): number | null {
   const stated = objects.flatMap((one) => Object.entries(one)).map(([name, code]) => statusIn(name, code));
   const status = stated.find((one) => one !== null);
   if (status !== undefined) return status;
+  const named = namedStatus(value);
+  if (named !== null) return named;
   if (saysTokenRefused(text)) return 401;
   return saysLimit(text) ? 429 : null;
 }

@@ -2,7 +2,15 @@ import { isObject } from '../config/files.ts';
 import { valueHint } from '../config/value-hint.ts';
 import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
-import { reasonFirst, redirectTarget, remarksIn, serverSays, wordsOf } from '../http/response.ts';
+import {
+  SIGN_IN,
+  SIGN_IN_ADVICE,
+  reasonFirst,
+  redirectTarget,
+  remarksIn,
+  serverSays,
+  wordsOf,
+} from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { saysClientRejected, saysForm, saysNoToken } from '../http/server-words.ts';
 import { statedStatus } from '../http/stated-status.ts';
@@ -66,6 +74,8 @@ export function describeRefusal(
   const { status, headers, excerpt } = refusal;
   const said = serverSays(excerpt);
   const request = describeRequest(credentials.clientId, scope);
+  const isSignIn = status === SIGN_IN && !hasIssued;
+  if (isSignIn) return configError('TOKEN_REFUSED', `auth_url: ${SIGN_IN_ADVICE}${said}`);
   const isBusy = status >= 500 || status === 408 || status === 425;
   const isRedirect = status >= 300 && status < 400;
   const isElsewhere = isRedirect || status === 404 || status === 405;

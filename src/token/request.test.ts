@@ -105,6 +105,8 @@ describe('one request is sent, whatever the answer', () => {
       'transient_error',
     ],
     ['no such address', 404, '', false, 'config_error'],
+    ['a network to sign in to', 511, '<html>', false, 'config_error'],
+    ['a network to sign in to again', 511, '<html>', true, 'transient_error'],
     ['no such address, which has issued a token before', 404, '', true, 'transient_error'],
     ['a redirect from an address that has issued a token', 302, '', true, 'transient_error'],
     ['credentials that are refused although they were not before', 401, '', true, 'config_error'],

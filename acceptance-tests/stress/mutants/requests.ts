@@ -35,12 +35,27 @@ export const REQUESTS = {
     'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
     'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
   },
-  'api/page-in < api/client api/responses api/response-table': {
+  'api/page-in < api/client api/responses api/response-table api/wrapped-pages': {
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
     'a 202 is a page': 'new Set([«202, 204 → 204»',
+    'smaller pages are tried for what is around them':
+      'const isCut = «fault?.isWrapped === false → fault !== null»',
   },
   'http/stated-status': {
     'the status of a row counts': '|| «hasRows(value) → false») return null;',
+  },
+  'http/named-status < http/stated-status': {
+    'the word of a row counts':
+      '«remarks.length === 0 ? [] : valuesOf(value, CODE) → valuesOf(value, CODE)»;',
+  },
+  'http/certificate': {
+    'a file without the root is said to lack the issuer':
+      'const held = «chain.findLast((one) => isIn(file, one)) → chain.slice(0, 0).at(0)»;',
+    'a root is said to be missing from what the server sends': 'chain.length === 1 && «!isRoot(top) → true»;',
+  },
+  'http/proxy-refusal < http/proxy-sign-in': {
+    'a page to sign in is an outage':
+      '(«status === SIGN_IN || (status >= 300 && status < 400) → status === SIGN_IN»)',
   },
   'api/request-limits < api/concurrency-limit api/request-limiter': {
     'concurrent failures halve the limit repeatedly': 'if («sentAfter === halvings &&  → »error ',
