@@ -201,13 +201,14 @@ async function tokensIn(
 
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
-  { config, document }: LoadedConfig,
+  { config, document, secretName }: LoadedConfig,
   credentials: Credentials,
   cacheDirectory: string | null,
   { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
   const { hide, expose } = redactor;
-  expose(credentials.clientId);
+  // a secret that was not filled in may be its own name
+  [credentials.clientId, secretName, 'client_secret', 'clientSecret'].forEach(expose);
   // the query may contain a key, which a server may echo
   const secrets = [...secretParts(credentials.clientSecret), ...secretsInQuery(new URL(credentials.authUrl))];
   secrets.forEach(hide);
