@@ -167,7 +167,7 @@ test('--help lists every command and option, and runs nothing', async () => {
     Options:
       -h, --help         Show help  [boolean]
           --version      Show version number  [boolean]
-          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --config       JSON file with the configuration (see the spec command for its schema); - is stdin  [string] [required]
           --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
           --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
           --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
@@ -186,7 +186,7 @@ test('--help lists every command and option, and runs nothing', async () => {
     Options:
       -h, --help         Show help  [boolean]
           --version      Show version number  [boolean]
-          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --config       JSON file with the configuration (see the spec command for its schema); - is stdin  [string] [required]
           --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
           --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
     "

@@ -28,7 +28,9 @@ const EXAMPLES: [command: string, meaning: string][] = [
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
-const configFile = text('JSON file with the configuration (see the spec command for its schema)');
+const configFile = text(
+  'JSON file with the configuration (see the spec command for its schema); - is stdin',
+);
 const stateEvery = `seconds between two states of a stream during a read (0 to ${MAX_SECONDS}; 0: with every page)`;
 
 const CONFIG = {

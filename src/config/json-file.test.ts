@@ -33,7 +33,6 @@ test('a path that cannot be read', async () => {
   expect(await refusal(join(directory, 'none'))).toBe('there is no such file.');
   expect(await refusal(join(temporaryFile('{}'), 'below'))).toBe('there is no such file.');
   expect(await refusal(directory)).toBe('is a directory, not a file.');
-  expect(await refusal('-')).toBe('there is no such file; for stdin, pass /dev/stdin.');
   for (const path of ['~/config.json', '$HOME/config.json', join(directory, '${NAME}.json')])
     expect(await refusal(path)).toBe(
       'there is no such file; it contains ~ or a variable, which only a shell replaces, and not everywhere: write the whole path.',
