@@ -21,7 +21,7 @@ async function run(args: readonly string[], options: Partial<StartOptions>): Pro
 }
 
 test('--version and spec need no config', async () => {
-  const [version, spec] = await Promise.all([run(['--version']), run(['spec'])], {});
+  const [version, spec] = await Promise.all([run(['--version'], {}), run(['spec'], {})]);
   expect(version).toStrictEqual({ exitCode: 0, stdout: `${packageJson.version}\n`, stderr: '' });
   expect([spec.exitCode, spec.stderr, spec.stdout.split('\n').length]).toStrictEqual([0, '', 2]);
   expect(JSON.parse(spec.stdout)).toHaveProperty('spec.connectionSpecification.required');
@@ -78,4 +78,22 @@ test('a socket is no second input, by whatever name', async () => {
   expect(stdout).toContain(
     'SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE: can be read only once, and was read already',
   );
+});
+
+test('a working folder that was deleted matters only to paths inside it', async () => {
+  const config = temporaryFile(CONFIG);
+  const inside = through('mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"');
+  const [spec, absolute, relative] = await Promise.all([
+    run(['spec'], inside),
+    run(['check', '--config', config, '--token-cache', 'tokens'], inside),
+    run(['check', '--config', 'config.json'], inside),
+  ]);
+  expect([spec, absolute, relative].map(({ exitCode, stderr }) => [exitCode, stderr])).toStrictEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ]);
+  expect(spec.stdout).toContain('connectionSpecification');
+  expect(absolute.stdout).toContain('no stream is configured');
+  expect(relative.stdout).toContain('config config.json: there is no such file');
 });
