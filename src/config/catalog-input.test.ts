@@ -147,6 +147,14 @@ test('every fault is reported with its path and what is expected there', async (
   `);
 });
 
+test('a name that is nearly that of a stream in the config is followed by it', async () => {
+  const path = temporaryFile(JSON.stringify({ streams: [stream('Alarms', 'full_refresh', {})] }));
+  const { selections } = await loadCatalog(path, ['assets', 'alarms'], createReadStream);
+  expect(selections[0]?.missing?.message).toContain(
+    ', not "Alarms" (did you mean "alarms"?); discover the schema',
+  );
+});
+
 test('a stream that is not in the config has an error, and the others are selected', async () => {
   const names = ['alarms', 'constructor', 'assets'];
   const document = {

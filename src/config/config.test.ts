@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import spec from '../../spec.json' with { type: 'json' };
 import { isConnectorError } from '../errors.ts';
-import { describeUnknown, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { describeUnknown } from './unknown-keys.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
 
 type Json = Record<string, unknown>;
