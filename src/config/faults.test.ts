@@ -53,6 +53,10 @@ test.each([
     { page_size: '${PAGE}' },
     '"page_size" must be an integer, not a string; it looks like a placeholder: was its value not filled in?',
   ],
+  [
+    { page_size: '${PAGE}', missing_rows: 'no' },
+    '"page_size" must be an integer, not a string; it looks like a placeholder: was its value not filled in? "missing_rows" must be "fail" or "warn"',
+  ],
   [{ page_size: '4' }, '"page_size" must be an integer, not a string; it is in quotes: remove them'],
   [
     { missing_rows: '{{ MISSING }}' },

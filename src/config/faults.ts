@@ -74,7 +74,8 @@ export function describeFaults(document: unknown, schema: object): string | null
   );
   const listed = faults.slice(0, MAX_LISTED).map((error) => `${pathOf(error)} ${expectation(error)}`);
   if (faults.length > MAX_LISTED) listed.push(`and ${faults.length - MAX_LISTED} more`);
-  return listed.join('; ');
+  // a question ends a sentence
+  return listed.join('; ').replaceAll('?; ', '? ');
 }
 
 /** For example `"lists[1].base_url"` or `"streams[0].sync_mode"`. */

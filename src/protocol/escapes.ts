@@ -16,12 +16,14 @@ const ENTITY = /&(?:#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|[a-zA-Z]{2,8}\d{0,2};)/;
 const UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
 /** What separates bytes, also on lines of their own; in JSON of an array of bytes, with the index of the next one. */
 const BETWEEN = String.raw`(?:[^\da-zA-Z]{0,32}"\d{1,5}"\s?:\s?|[^\da-zA-Z]{1,32})`;
-/** How words of bytes are written, and how many of them are no ordinary text. */
+/** How words are written that are bytes, and how many of them are no ordinary text. */
 const BYTES = [
-  { digits: String.raw`\d{1,7}`, least: 4, meaning: ofDecimal },
-  { digits: String.raw`(?:0[xX])?(?:[\da-fA-F]{2})+`, least: 2, meaning: ofHex },
-].map(({ digits, least, meaning }) => {
-  const word = String.raw`${digits}(?![\da-zA-Z])`;
+  { form: String.raw`\d{1,7}`, least: 4, meaning: ofDecimal },
+  { form: String.raw`(?:0[xX])?(?:[\da-fA-F]{2})+`, least: 2, meaning: ofHex },
+  // characters one by one, as in JSON of an array
+  { form: String.raw`[\da-zA-Z]`, least: 8, meaning: (word: string) => word.charAt(0) },
+].map(({ form, least, meaning }) => {
+  const word = String.raw`${form}(?![\da-zA-Z])`;
   // with what is before the next word
   const step = String.raw`(?<![\da-zA-Z])${word}(?:${BETWEEN}(?=${word}))?`;
   return { run: new RegExp(`(?:${step}){${least}}`), step: new RegExp(step, 'g'), meaning };
@@ -42,7 +44,7 @@ export function readingsOf(text: string): readonly Reading[] {
   return [plain, ...KINDS.flatMap((escape) => decodings(plain, escape))];
 }
 
-/** Returns what the words of a text mean if they are bytes, as decimal or hexadecimal numbers: none if no few words are. */
+/** Returns what the words of a text mean if they are bytes, as decimal or hexadecimal numbers, or characters: nothing unless several words are. */
 export function bytesIn(outer: Reading): Reading[] {
   return BYTES.filter(({ run }) => run.test(outer.decoded)).map(({ step, meaning }) =>
     decodedOnce(decodedOnce(outer, step, meaning), UTF8_BYTES, meaningOf),

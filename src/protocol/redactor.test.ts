@@ -70,6 +70,13 @@ test.each<[form: string, text: string, masked: string | RegExp]>([
   else expect(redactor.redact(text)).toMatch(masked);
 });
 
+test('characters one by one are masked', () => {
+  const redactor = createRedactor();
+  redactor.hide('Kq7vYwZ2mR');
+  expect(redactor.redact('K q 7 v Y w Z 2 m R')).toBe('******');
+  expect(redactor.redact(JSON.stringify([...'Kq7vYwZ2mR']))).toBe('["******"]');
+});
+
 test('numbers and words that are no secret are left as they are', () => {
   const redactor = createRedactor();
   for (const secret of ['20251231235255', 'changeme', 'Fleet']) redactor.hide(secret);
