@@ -10,7 +10,7 @@ const SRC = import.meta.dirname;
  */
 const RANKS: readonly (readonly string[])[] = [
   ['main'],
-  ['cli', 'process-end'],
+  ['cli', 'process-end', 'working-folder'],
   ['commands/'],
   ['sync/'],
   ['streams/'],

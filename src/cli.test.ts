@@ -80,6 +80,19 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     ['read', '--config', 'c', '--catalogue', 'x', '--full-refresh'],
     ['spec', '--config', 'c'],
     ['spec', '-x'],
+    ['read', '--confg', 'c.json'],
+    ['check', '--Config', 'c.json'],
+    ['check', '--config_file=c.json', '--verbose', 'true'],
+    ['check', '-c', 'c.json'],
+    ['check', '-config', 'c.json'],
+    ['check', '\u2014config', 'c.json'],
+    ['check', '--tokenCache', 'd', '--file', 'c.json'],
+    ['check', '--\u00fcber', 'c.json'],
+    ['check', '-'],
+    ['check', '/config', 'c.json'],
+    ['check', 'config=c.json'],
+    ['check', '{a}'],
+    ['check', '--config', 'c', '-verbose'],
   ];
   const messages: string[] = [];
   for (const line of lines) messages.push(`${line.join(' ')}: ${await usageError(line)}`);
@@ -90,21 +103,34 @@ test('wrong usage is explained, with a pointer to --help', async () => {
     spec check: There are two commands, spec and check; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config: --config needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    check --config c --state s: Unknown option: "state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c --state s: Unknown option: "--state". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     check --config c more: "more" belongs to no option: each has one value, and those of files are paths. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    check --config.file c: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    check --no-config: check needs --config FILE, a JSON file with the configuration. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config.file c: check needs --config FILE, a JSON file with the configuration. Unknown option: "--config.file". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --no-config: check needs --config FILE, a JSON file with the configuration. Unknown option: "--no-config". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read read --config c: There are two commands, read and read; give one. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --state a --state=b: --state is given twice, and only one value could count. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --streams assets --streams alarms: --streams is given twice, and only one value could count. Separate streams by commas. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     sync --config c: Unknown command: "sync". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --catalog: --catalog needs a value. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    read --config c --sate s: Unknown option: "sate". Did you mean --state? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --sate s: Unknown option: "--sate". Did you mean --state? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
     read --config c --progress often: Invalid value: --progress is "often", but must be one of "auto", "always", "never". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    read --config c --verbos: Unknown option: "verbos". Did you mean --verbose? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    read --config c --catalogue x --full-refresh: Unknown options: "catalogue", "full-refresh". Did you mean --catalog? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    spec --config c: Unknown option: "config". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
-    spec -x: Unknown option: "x". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help."
+    read --config c --verbos: Unknown option: "--verbos". Did you mean --verbose? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --config c --catalogue x --full-refresh: Unknown options: "--catalogue", "--full-refresh". Did you mean --catalog? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec --config c: Unknown option: "--config". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    spec -x: Unknown option: "-x". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    read --confg c.json: read needs --config FILE, a JSON file with the configuration. Unknown option: "--confg". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --Config c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: "--Config". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config_file=c.json --verbose true: check needs --config FILE, a JSON file with the configuration. Unknown option: "--config_file". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check -c c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: "-c". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check -config c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: "-config". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check —config c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: "—config". Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --tokenCache d --file c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: "--file". Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --über c.json: check needs --config FILE, a JSON file with the configuration. Unknown option: a word. Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check -: check needs --config FILE, a JSON file with the configuration. "-" belongs to no option. Did you mean --config -? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check /config c.json: check needs --config FILE, a JSON file with the configuration. "/config" belongs to no option. Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check config=c.json: check needs --config FILE, a JSON file with the configuration. "config=c.json" belongs to no option. Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check {a}: check needs --config FILE, a JSON file with the configuration. A word belongs to no option. Did you mean --config? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help.
+    check --config c -verbose: Unknown option: "-verbose". Did you mean --verbose? Usage: source-trailer-data spec | check | discover | read | about; see source-trailer-data --help."
   `);
 });
 
@@ -167,7 +193,7 @@ test('--help lists every command and option, and runs nothing', async () => {
     Options:
       -h, --help         Show help  [boolean]
           --version      Show version number  [boolean]
-          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --config       JSON file with the configuration (see the spec command for its schema); - is stdin  [string] [required]
           --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
           --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
           --catalog      configured catalog, or the output of discover; by default every configured stream is read  [string]
@@ -186,7 +212,7 @@ test('--help lists every command and option, and runs nothing', async () => {
     Options:
       -h, --help         Show help  [boolean]
           --version      Show version number  [boolean]
-          --config       JSON file with the configuration (see the spec command for its schema)  [string] [required]
+          --config       JSON file with the configuration (see the spec command for its schema); - is stdin  [string] [required]
           --token-cache  directory that keeps tokens between runs; default: $SOURCE_TRAILER_DATA_CACHE, else in the user's cache directory  [string]
           --verbose      log the result of each request to a list, and the origin and expiry of each token  [boolean] [default: false]
     "

@@ -3,7 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import type { AboutOptions } from './commands/about.ts';
 import type { ConfigOptions } from './commands/connector.ts';
 import type { ReadOptions } from './commands/read.ts';
-import { firstNearName, nearName } from './config/near-name.ts';
+import { nearName } from './config/near-name.ts';
 import { configError, messageOf } from './errors.ts';
 import { STATE_SECONDS } from './limits.ts';
 import { listed, quoted } from './protocol/messages.ts';
@@ -28,7 +28,7 @@ const EXAMPLES: [command: string, meaning: string][] = [
 const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 const number = (describe: string) => ({ type: 'number', requiresArg: true, describe }) as const;
-const configFile = text('JSON file with the configuration (see the spec command for its schema)');
+const configFile = text('JSON file with the configuration (see the spec command for its schema); - is stdin');
 const stateEvery = `seconds between two states of a stream during a read (0 to ${MAX_SECONDS}; 0: with every page)`;
 
 const CONFIG = {
@@ -98,7 +98,7 @@ export async function parseCommandLine(typed: readonly string[]): Promise<Comman
     });
   } catch (error) {
     const words = program.parsed === false ? [] : program.parsed.argv._;
-    throw configError('USAGE', usageMessage(messageOf(error), words.map(String)));
+    throw configError('USAGE', usageMessage(messageOf(error), words.map(String), args));
   }
   return line ?? { name: 'help', text: printed };
 }
@@ -174,15 +174,71 @@ function shell(): ReturnType<typeof yargs> {
 
 const OPTIONS = { spec: {}, check: CONFIG, discover: CONFIG, read: READ, about: ABOUT };
 
-/** Names unknown options once, though yargs adds a second spelling of each, and the known one that a misspelled one most likely means. */
-function unknownOptions(names: readonly string[], command: string): string {
-  const typed = names.filter(
-    (name, at) => at === 0 || name.toLowerCase() !== names[at - 1]?.replaceAll('-', ''),
-  );
-  const known = Object.keys(Object.entries(OPTIONS).find(([name]) => name === command)?.[1] ?? {});
-  const near = firstNearName(typed, known);
+/** How the names of options begin: also with the dashes of documents. */
+const DASHES = /^[-\u2010-\u2015\u2212]+(?=[^-])/;
+
+/** The options of a command, and whether each has a value. */
+function optionsOf(command: string): ReadonlyMap<string, boolean> {
+  const own = Object.entries(OPTIONS).find(([name]) => name === command)?.[1] ?? {};
+  const names = Object.keys(own).map((name) => [name, !FLAGS.includes(name)] as const);
+  return new Map([...names, ['help', false], ['version', false]]);
+}
+
+/** Returns the options, as they are typed, that a command does not have, and the words that are no value of an option. */
+function oddArguments(args: readonly string[], command: string) {
+  const known = optionsOf(command);
+  const options: string[] = [];
+  const words: string[] = [];
+  let hasValue: boolean | null = false; // of the option before; null if it is not known
+  for (const arg of args) {
+    const [dashes] = DASHES.exec(arg) ?? [];
+    const isValue: boolean = hasValue === true || (hasValue === null && dashes === undefined);
+    hasValue = false;
+    if (isValue) continue;
+    if (dashes === undefined) {
+      words.push(arg);
+      continue;
+    }
+    const [name = ''] = arg.slice(dashes.length).split('=', 1);
+    const found =
+      dashes === '--'
+        ? known.get(name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`))
+        : undefined;
+    const isAlias = arg === '-h';
+    if (found === undefined && !isAlias) options.push(dashes + name);
+    if (!arg.includes('=') && !isAlias) hasValue = found ?? null;
+  }
+  return { options: [...new Set(options)], words: words.filter((_, at) => at !== words.indexOf(command)) };
+}
+
+/** Returns the option that a misspelled one most likely means: a near name, or one that begins with it or is part of it. */
+function nearOption(typed: string, known: readonly string[]): string | null {
+  const name = typed.replace(DASHES, '').toLowerCase().replaceAll('_', '-');
+  const related = known.find((each) => name !== '' && (each.startsWith(name) || name.includes(each)));
+  return nearName(name, known) ?? related ?? null;
+}
+
+function unknownOptions(typed: readonly string[], command: string): string {
+  const known = [...optionsOf(command).keys()];
+  const near = typed.map((each) => nearOption(each, known)).find((each) => each !== null);
   const lead = typed.length === 1 ? 'Unknown option' : 'Unknown options';
-  return `${lead}: ${listed(typed, quoted)}${near === null ? '' : `. Did you mean --${near}?`}`;
+  const shown = typed.map((each) => (NAME.test(each.replace(DASHES, '')) ? quoted(each) : 'a word'));
+  return `${lead}: ${listed(shown, String)}${near === undefined ? '' : `. Did you mean --${near}?`}`;
+}
+
+/** Says that a command lacks its config, and what was typed instead. */
+function missingConfig(args: readonly string[], command: string): string {
+  const lead = `${command} needs --config FILE, a JSON file with the configuration`;
+  const {
+    options,
+    words: [word],
+  } = oddArguments(args, command);
+  if (options.length > 0) return `${lead}. ${unknownOptions(options, command)}`;
+  if (word === undefined) return lead;
+  const [name = ''] = word.replace(/^\/+/, '').split('=', 1);
+  const path = NAME.test(word) ? ` ${word}` : '';
+  const meant = nearName(name, ['config']) === null ? path : '';
+  return `${lead}. ${wordOf(word)} belongs to no option. Did you mean --config${meant}?`;
 }
 
 const COMMANDS = ['spec', 'check', 'discover', 'read', 'about'];
@@ -204,16 +260,20 @@ function unknownWord([command = '', second = '']: readonly string[]): string {
     : `${wordOf(second)} belongs to no option: each has one value, and those of files are paths`;
 }
 
-function usageMessage(message: string, words: readonly string[]): string {
-  const [, options] = /^Unknown options?: "(.*)"$/.exec(message) ?? [];
-  const whole = message.startsWith(UNKNOWN_COMMAND) ? unknownWord(words) : message;
-  const problem = options === undefined ? whole : unknownOptions(options.split(', '), String(words[0]));
-  const line = problem
-    .replace(
-      /^Missing required argument: config$/,
-      `${words[0]} needs --config FILE, a JSON file with the configuration`,
-    )
+function usageMessage(message: string, words: readonly string[], args: readonly string[]): string {
+  const line = problemOf(message, words, args)
     .replaceAll(/\s*\n\s*/g, ' ')
     .replace(/(?<![?.])\s*$/, '.');
   return `${line} Usage: ${PROGRAM} ${COMMANDS.join(' | ')}; see ${PROGRAM} --help.`;
+}
+
+/** What is wrong with a command line, by the message of yargs. */
+function problemOf(message: string, words: readonly string[], args: readonly string[]): string {
+  const command = String(words[0]);
+  if (message.startsWith(UNKNOWN_COMMAND)) return unknownWord(words);
+  if (message === 'Missing required argument: config') return missingConfig(args, command);
+  const { options } = oddArguments(args, command);
+  return message.startsWith('Unknown option') && options.length > 0
+    ? unknownOptions(options, command)
+    : message;
 }

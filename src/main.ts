@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// before the libraries
+import './working-folder.ts';
 import { setMaxListeners } from 'node:events';
 import spec from '../spec.json' with { type: 'json' };
 import { parseCommandLine } from './cli.ts';

@@ -1,4 +1,4 @@
-import { fstatSync, readSync, statSync, writeFileSync } from 'node:fs';
+import { fstatSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { devNull } from 'node:os';
 import { Writable } from 'node:stream';
@@ -9,13 +9,25 @@ const STDOUT = 1;
 
 /**
  * Returns a stream to stdout that fails unless all bytes are written, whether stdout is a file, a pipe or a terminal. If stdout was
- * closed at the start, the stream fails at once.
+ * closed at the start, or opened for reading only, the stream fails at once.
  */
 export function standardOutput(): Writable {
-  if (isReplaced(STDOUT)) return new Writable().destroy(new Error('it was closed at the start'));
+  const problem = problemOf(STDOUT);
+  if (problem !== null) return new Writable().destroy(new Error(problem));
   const { stdout }: { stdout: Writable & { readonly fd: number } } = process;
   // Node.js treats pipes and terminals as sockets
   return stdout instanceof Socket ? stdout : fileOutput(stdout.fd);
+}
+
+/** Why nothing can be written to a descriptor, whatever its target; null if something may be. */
+function problemOf(fd: number): string | null {
+  try {
+    writeSync(fd, Buffer.alloc(0));
+  } catch (error) {
+    // others are temporary, or told by the first message
+    if ((error as NodeJS.ErrnoException).code === 'EBADF') return 'it is open for reading only';
+  }
+  return isReplaced(fd) ? 'it was closed at the start' : null;
 }
 
 /**

@@ -12,6 +12,7 @@ export interface StartOptions {
   readonly through?: readonly string[]; // a command that runs the program: `unshare …`, or a shell with a limit
   readonly instead?: readonly string[]; // a command to run instead of the built program
   readonly timeoutMs?: number; // ms after which it is killed
+  readonly stdin?: string; // what it reads from a socket, as Node.js starts programs; nothing by default
   readonly stdout?: number; // an open file to write to instead of a pipe
 }
 
@@ -36,10 +37,11 @@ export function startConnector(args: readonly string[], options: StartOptions) {
   const child = spawn(command, rest, {
     cwd: options.folder,
     env: { ...bareEnvironment(options.folder), ...options.env },
-    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+    stdio: [options.stdin === undefined ? 'ignore' : 'pipe', options.stdout ?? 'pipe', 'pipe'],
     timeout: options.timeoutMs,
     killSignal: 'SIGKILL',
   });
+  child.stdin?.end(options.stdin);
   const closed = once(child, 'close') as Promise<[Exit['code'], Exit['signal']]>;
   // null if stdout is a file
   const stderr = text(child.stderr ?? Readable.from([]));

@@ -95,7 +95,10 @@ test('unknown keys are reported in a WARN with their paths', async () => {
   const path = configFor(await startService({}), { page_size: 5, _mark: 1 });
   expect((await check(path))[0]).toStrictEqual({
     type: 'LOG',
-    log: { level: 'WARN', message: `config ${path}: ignoring unknown keys: "page_size"` },
+    log: {
+      level: 'WARN',
+      message: `config ${path}: ignoring unknown keys: "page_size" (it belongs inside a list, such as "assets")`,
+    },
   });
 });
 

@@ -1,4 +1,4 @@
-import { describeUnknown } from '../config/config.ts';
+import { describeUnknown } from '../config/unknown-keys.ts';
 import { ConnectorError } from '../errors.ts';
 import { INTERACTIVE_BUDGET } from '../limits.ts';
 import { listed } from '../protocol/messages.ts';

@@ -103,6 +103,17 @@ test('secrets in the config are masked before any request: its own, a key in aut
   expect(redact(`${SECRET} key=canary-key canary-kept`)).toBe('****** key=****** ******');
 });
 
+test('the names of the secret are shown, also if it looks like them', async () => {
+  const address = 'http://127.0.0.1:1';
+  const [, redact] = await connectorOf({
+    client_secret: 'YOUR_CLIENT_SECRET',
+    auth_url: address,
+    assets: { base_url: address },
+  });
+  const names = 'client_secret, clientSecret';
+  expect(redact(`${names}: YOUR_CLIENT_SECRET`)).toBe(`${names}: ******`);
+});
+
 test.each([
   ['a path', '/var/cache/tokens.json', true],
   ['nothing', '', false],

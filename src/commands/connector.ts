@@ -2,15 +2,18 @@ import { createListClient } from '../api/client.ts';
 import { createPageMemory, type ListMemory } from '../api/page-memory.ts';
 import { createConcurrencyLimit, createRequestLimiter } from '../api/request-limits.ts';
 import { createSleep, duration, steadyNow, type Sleep } from '../clock.ts';
-import { describeUnknown, loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
-import { createInputs, unexpandedHint, type OpenFile } from '../config/files.ts';
+import { loadConfig, type Config, type LoadedConfig } from '../config/config.ts';
+import { unexpandedHint, type OpenFile } from '../config/files.ts';
+import { createInputs } from '../config/open-file.ts';
 import { secretParts, secretsInQuery } from '../config/secret-parts.ts';
+import { describeUnknown } from '../config/unknown-keys.ts';
 import { configError } from '../errors.ts';
 import { createPatience, type Patience } from '../http/patience.ts';
 import { exchange } from '../http/request.ts';
 import { trimSlashes } from '../http/response.ts';
 import { PAGE, type RetryBudget } from '../limits.ts';
 import { configMessage, listed, quoted } from '../protocol/messages.ts';
+import type { Redactor } from '../protocol/redactor.ts';
 import type { StandardError } from '../standard-streams.ts';
 import { configuredStreams } from '../streams/registry.ts';
 import type { SourceStream, StreamContext } from '../streams/stream.ts';
@@ -199,18 +202,27 @@ async function tokensIn(
   return known;
 }
 
+/** Masks credentials, but not what messages need to name them. */
+function hideCredentials(
+  { clientId, clientSecret, authUrl }: Credentials,
+  secretName: string,
+  { hide, expose }: Redactor,
+): void {
+  // a secret that was not filled in may be its own name
+  [clientId, secretName, 'client_secret', 'clientSecret'].forEach(expose);
+  // the query may contain a key, which a server may echo
+  [...secretParts(clientSecret), ...secretsInQuery(new URL(authUrl))].forEach(hide);
+}
+
 /** Opens the token caches: a file and, where needed, the config, whose changes are announced by CONTROL messages. */
 async function openCaches(
-  { config, document }: LoadedConfig,
+  { config, document, secretName }: LoadedConfig,
   credentials: Credentials,
   cacheDirectory: string | null,
   { writer, redactor, clock, sleep, openTokenStore }: Shared,
 ) {
-  const { hide, expose } = redactor;
-  expose(credentials.clientId);
-  // the query may contain a key, which a server may echo
-  const secrets = [...secretParts(credentials.clientSecret), ...secretsInQuery(new URL(credentials.authUrl))];
-  secrets.forEach(hide);
+  const { hide } = redactor;
+  hideCredentials(credentials, secretName, redactor);
   const credential = credentialKey(credentials);
   const known = await tokensIn(config, credential, { writer, redactor });
   const isRequested = passesTokensOn(config);

@@ -135,9 +135,9 @@ test('every fault is reported with its path and what is expected there', async (
     catalog F: "streams[0].sync_mode" must be "full_refresh" or "incremental", not "INVALID".
     catalog F: "streams[1].stream.name" names "assets" a second time.
     catalog F: "streams[0].stream.namespace" must be absent: the streams have no namespaces.
-    catalog F: "streams[0].selected" must be a boolean or null, not a string.
-    catalog F: "streams[0].selected" must be a boolean or null, not a string.
-    catalog F: "streams[0].stream.json_schema" must be an object or null, not a string.
+    catalog F: "streams[0].selected" must be a boolean or null, not a string; it is in quotes: remove them.
+    catalog F: "streams[0].selected" must be a boolean or null, not a string; it is in quotes: remove them.
+    catalog F: "streams[0].stream.json_schema" must be an object or null, not a string; it is in quotes: remove them.
     catalog F: "streams[0].primary_key" must be an array or null, not a string.
     catalog F: has both streams and sync_catalog; only one could count.
     catalog F: "streams[0].stream" is missing; "streams[0].sync_mode" is missing.
@@ -145,6 +145,14 @@ test('every fault is reported with its path and what is expected there', async (
     catalog F: is not valid JSON at line 1, column 14: expected a value or ].
     catalog F: is a directory, not a file."
   `);
+});
+
+test('a name that is nearly that of a stream in the config is followed by it', async () => {
+  const path = temporaryFile(JSON.stringify({ streams: [stream('Alarms', 'full_refresh', {})] }));
+  const { selections } = await loadCatalog(path, ['assets', 'alarms'], createReadStream);
+  expect(selections[0]?.missing?.message).toContain(
+    ', not "Alarms" (did you mean "alarms"?); discover the schema',
+  );
 });
 
 test('a stream that is not in the config has an error, and the others are selected', async () => {

@@ -5,6 +5,7 @@ import { quoted } from '../protocol/messages.ts';
 import catalogSchema from './configured-catalog.schema.json' with { type: 'json' };
 import { describeFaults, jsonDocuments } from './faults.ts';
 import { isOtherText, withoutLead } from './lines.ts';
+import { nearName } from './near-name.ts';
 import { messageType } from './state-forms.ts';
 import {
   invalidInput,
@@ -155,7 +156,9 @@ function selectionsIn(document: unknown, path: string, known: readonly string[])
     if (named.has(name)) throw invalid('stream.name', `names ${quoted(name)} a second time`);
     named.add(name);
     if (!known.includes(name)) {
-      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}; discover the schema again, deselect this stream, or add it to the config`;
+      const near = nearName(name, known);
+      const meant = near === null ? '' : ` (did you mean ${quoted(near)}?)`;
+      const problem = `must be one of the streams in the config (${known.map(quoted).join(', ')}), not ${quoted(name)}${meant}; discover the schema again, deselect this stream, or add it to the config`;
       const missing = invalid('stream.name', problem);
       return [{ stream: name, syncMode: 'full_refresh', declared: null, missing }];
     }

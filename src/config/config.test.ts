@@ -2,7 +2,8 @@ import { createReadStream } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import spec from '../../spec.json' with { type: 'json' };
 import { isConnectorError } from '../errors.ts';
-import { describeUnknown, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { describeUnknown } from './unknown-keys.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
 
 type Json = Record<string, unknown>;
@@ -189,7 +190,7 @@ describe('every fault is reported with its path and what is expected there', () 
       "no object: the document must be an object, not an array.
       nothing: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it).
       no stream: no stream is configured; add NAMES or an entry of "lists", with its "base_url".
-      wrong types: "client_secret" must be a string, not a number; "concurrency" must be an integer, not a string; "allow_http" must be a boolean, not a string.
+      wrong types: "client_secret" must be a string, not a number; "concurrency" must be an integer, not a string; it is in quotes: remove them; "allow_http" must be a boolean, not a string.
       empty texts: "auth_url" is missing; "client_id" is missing; "client_secret" is missing (set it, or the environment variable SOURCE_TRAILER_DATA_CLIENT_SECRET, or SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE to a file that contains it); "assets.base_url" is missing.
       a stream without its address: "assets.base_url" is missing.
       an address with a query: "assets.base_url" must be written as https://host or https://host/path.

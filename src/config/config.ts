@@ -6,6 +6,7 @@ import { SECRET_ELSEWHERE, environmentSecret } from './client-secret.ts';
 import { describeFaults } from './faults.ts';
 import { invalidInput, isObject, keyName, readJsonFile, type JsonObject, type OpenFile } from './files.ts';
 import { nearName } from './near-name.ts';
+import { describeUnknown, unknownKeys, type SchemaNode, type UnknownKey } from './unknown-keys.ts';
 
 /** A valid config with all defaults of `spec.json`. */
 export type Config = Readonly<ConnectorConfig>;
@@ -13,15 +14,6 @@ export type LoadedConfig = Awaited<ReturnType<typeof loadConfig>>;
 
 /** Settings of a list that this module checks. */
 export type ListSettings = Pick<CursorListConfig, 'base_url' | 'audience' | 'start_date' | 'end_date'>;
-
-/** The parts of the config schema that are used here. */
-interface SchemaNode {
-  readonly group?: string;
-  readonly const?: unknown;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly oneOf?: readonly SchemaNode[];
-  readonly items?: SchemaNode;
-}
 
 const SCHEMA = spec.connectionSpecification as object as SchemaNode;
 /** Keys that each configure a predefined list; its stream has the name of the key. */
@@ -41,7 +33,7 @@ export async function loadConfig(path: string, open: OpenFile, env: NodeJS.Proce
   const document = isObject(given) && found !== null ? { ...given, client_secret: found.secret } : given;
   const wrong = describeFaults(document, SCHEMA) ?? problems(document as Config);
   const faults = wrong.replace(NO_SECRET, `${NO_SECRET} (${SECRET_ELSEWHERE})`);
-  const unknown = unknownKeys(written, SCHEMA, '');
+  const unknown = unknownKeys(written, SCHEMA);
   // an unknown key is most often a typo, and then the cause of other faults
   const typos = unknown.length === 0 ? '' : `. Unknown keys: ${listed(unknown, describeUnknown)}`;
   const place = faults === '' ? '' : placeOfConfig(written, '');
@@ -131,44 +123,4 @@ function problems(config: Config): string {
     found.push(addressProblem(`${place}.base_url`, base_url, allow_http));
   }
   return found.filter((message) => message !== null).join('; ');
-}
-
-/** A key that is not in the schema. */
-interface UnknownKey {
-  readonly object: string; // the path of the object that contains it, with a dot at the end; empty for the document
-  readonly key: string;
-  readonly known: readonly string[]; // the keys that the object may have
-}
-
-/** For example `"lists[0].pagesize" (did you mean "lists[0].page_size"?)`. */
-export function describeUnknown({ object, key, known }: UnknownKey): string {
-  const near = nearName(key, known);
-  const advice = near === null ? '' : ` (did you mean ${quoted(object + near)}?)`;
-  return quoted(object + keyName(key)) + advice;
-}
-
-/** Returns keys that are not in the schema; platforms and their tests add keys that begin with an underscore. */
-function unknownKeys(
-  value: unknown,
-  { properties, oneOf = [], items }: SchemaNode,
-  path: string,
-): UnknownKey[] {
-  if (Array.isArray(value))
-    return value.flatMap((item, index) => unknownKeys(item, items ?? {}, `${path}[${index}]`));
-  if (!isObject(value)) return [];
-  // the constants identify the variant
-  const variant = oneOf.find((each) =>
-    Object.entries(each.properties ?? {}).every(([key, node]) =>
-      [undefined, value[key]].includes(node.const),
-    ),
-  );
-  const nodes = new Map(Object.entries({ ...properties, ...variant?.properties }));
-  if (nodes.size === 0) return [];
-  const known = [...nodes.keys()];
-  const object = path === '' ? '' : `${path}.`;
-  return Object.entries(value).flatMap(([key, inner]) => {
-    if (key.startsWith('_')) return [];
-    const node = nodes.get(key);
-    return node === undefined ? [{ object, key, known }] : unknownKeys(inner, node, `${object}${key}`);
-  });
 }

@@ -47,3 +47,22 @@ test.each<[state: object, faults: string]>([
 ])('%j', (state, faults) => {
   expect(describeFaults(state, offsetState)).toBe(faults);
 });
+
+test.each([
+  [
+    { page_size: '${PAGE}' },
+    '"page_size" must be an integer, not a string; it looks like a placeholder: was its value not filled in?',
+  ],
+  [
+    { page_size: '${PAGE}', missing_rows: 'no' },
+    '"page_size" must be an integer, not a string; it looks like a placeholder: was its value not filled in? "missing_rows" must be "fail" or "warn"',
+  ],
+  [{ page_size: '4' }, '"page_size" must be an integer, not a string; it is in quotes: remove them'],
+  [
+    { missing_rows: '{{ MISSING }}' },
+    '"missing_rows" must be "fail" or "warn"; it looks like a placeholder: was its value not filled in?',
+  ],
+])('a value that does not fit is recognized: %j', (settings, faults) => {
+  const schema = spec.connectionSpecification.properties.assets;
+  expect(describeFaults({ base_url: 'https://a.example', ...settings }, schema)).toBe(faults);
+});

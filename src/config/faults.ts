@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import { alternatives, quoted } from '../protocol/messages.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
+import { explained } from './json-habits.ts';
 import { validatorOf } from './validator.ts';
-import { valueHint } from './value-hint.ts';
+import { quotesHint, valueHint } from './value-hint.ts';
 
 const MAX_DEPTH = 500; // of brackets: far more than any input needs, far less than what would exhaust the stack
 const MAX_LISTED = 10; // faults in one message
@@ -52,30 +53,6 @@ export function findRepeatedName(text: string): string | null {
   return null;
 }
 
-/** What people write instead of JSON, by what a faulty place begins with. */
-const HABITS: readonly (readonly [begin: RegExp, problem: string])[] = [
-  [/^\/[/*]|^#/, 'JSON has no comments; remove it, or use a key that begins with _'],
-  [/^'/, 'JSON has no single quotes; write " instead of \''],
-  [/^[\u201c-\u201f\u00ab\u00bb]/, 'JSON has no typographic quotes; write " instead'],
-  [/^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/, 'this is not an ordinary blank, though it looks like one'],
-];
-/** A key without quotes, or the mark of a document. */
-const YAML = /^\s*(?:#[^\n]*\n\s*)*(?:---|[A-Za-z_][\w.-]*\s*:(?:\s|$)|- )/;
-
-/** The problem of a fault, or the habit that explains it. */
-function explained(text: string, { at, problem }: JsonFault): string {
-  if (YAML.test(text)) return 'this looks like YAML; the file must be JSON';
-  const habit = HABITS.find(([begin]) => begin.test(text.slice(at, at + 2)))?.[1];
-  if (habit !== undefined) return habit;
-  // whatever it is, its first character is no better an explanation
-  if (problem === 'expected a value' && /^\s*$/.test(text.slice(0, at)) && at < text.length) return NO_JSON;
-  return problem.replace(NO_COMMA, (whole) => `${whole} (a trailing comma)`);
-}
-
-const NO_JSON = 'the file must be JSON, which begins with { or [; this is something else';
-
-const NO_COMMA = /^there must be no comma before the [}\]] that follows/;
-
 /** Lines and columns count from 1, columns in UTF-16 units as in editors. */
 function placed(text: string, { at, problem }: Pick<JsonFault, 'at' | 'problem'>): string {
   const before = text.slice(0, at).split(/\r\n|\n|\r/);
@@ -97,7 +74,8 @@ export function describeFaults(document: unknown, schema: object): string | null
   );
   const listed = faults.slice(0, MAX_LISTED).map((error) => `${pathOf(error)} ${expectation(error)}`);
   if (faults.length > MAX_LISTED) listed.push(`and ${faults.length - MAX_LISTED} more`);
-  return listed.join('; ');
+  // a question ends a sentence
+  return listed.join('; ').replaceAll('?; ', '? ');
 }
 
 /** For example `"lists[1].base_url"` or `"streams[0].sync_mode"`. */
@@ -138,11 +116,8 @@ export const EXPECTATIONS: Readonly<
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
   enum: ({ allowedValues }) =>
     `must be ${alternatives([allowedValues].flat().map((value) => JSON.stringify(value)))}`,
-  pattern: (_, { pattern_descriptor: form }, data) => {
-    const hint = typeof data === 'string' ? valueHint(data) : null;
-    const problem = typeof form === 'string' ? `must be written as ${form}` : 'is not written as it must be';
-    return hint === null ? problem : `${problem}; it ${hint}`;
-  },
+  pattern: (_, { pattern_descriptor: form }) =>
+    typeof form === 'string' ? `must be written as ${form}` : 'is not written as it must be',
   format: ({ format }) =>
     format === 'date-time' ? 'must be a date and time that exist' : `must be a valid ${String(format)}`,
   minimum: ({ limit }) => `must be at least ${String(limit)}`,
@@ -155,11 +130,15 @@ export const EXPECTATIONS: Readonly<
 
 function expectation({ keyword, params, parentSchema = {}, data }: ErrorObject): string {
   const { oneOf } = parentSchema as { oneOf?: { properties?: Record<string, { const?: unknown }> }[] };
-  if (oneOf === undefined) return EXPECTATIONS[keyword]?.(params, parentSchema, data) ?? 'is not valid';
+  const types = oneOf === undefined ? [(params as Members)['type']].flat() : ['object'];
+  const hint = typeof data === 'string' ? (quotesHint(data, types) ?? valueHint(data)) : null;
+  const advice = hint === null ? '' : `; it ${hint}`;
+  if (oneOf === undefined)
+    return `${EXPECTATIONS[keyword]?.(params, parentSchema, data) ?? 'is not valid'}${advice}`;
   // the constants that distinguish the variants, such as {"kind":"general"}; JSON omits what is undefined
   const variants = oneOf.map(({ properties = {} }) => {
     const constants = Object.entries(properties).map(([name, inner]) => [name, inner.const]);
     return JSON.stringify(Object.fromEntries(constants));
   });
-  return `must contain ${alternatives(variants)}`;
+  return `must contain ${alternatives(variants)}${advice}`;
 }

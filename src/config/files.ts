@@ -1,7 +1,4 @@
-import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
-import { Socket } from 'node:net';
-import { addAbortSignal, type Readable } from 'node:stream';
-import { ReadStream, isatty } from 'node:tty';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { configError, type ConnectorError } from '../errors.ts';
 import { INPUT } from '../limits.ts';
 import { InputError, inUtf8, utf8Text } from './encoding.ts';
@@ -11,33 +8,6 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Opens a file for reading; throws if it cannot be opened. Later errors are thrown by the iteration. */
 export type OpenFile = (path: string) => AsyncIterable<Buffer>;
-
-/**
- * Returns a function that opens the files named on the command line, following links. Pipes and terminals are read through a socket, so that
- * `signal` aborts the wait for a writer; each can be opened once, since its bytes are gone then: a second time throws an InputError.
- */
-export function createInputs(signal: AbortSignal): (path: string) => Readable {
-  const opened = new Set<string>();
-  return (path) => {
-    const fd = openSync(path, O_RDONLY | O_NONBLOCK);
-    const found = fstatSync(fd);
-    const isTerminal = isatty(fd);
-    if (!isTerminal && !found.isFIFO()) return addAbortSignal(signal, createReadStream('', { fd }));
-    const id = `${found.dev}-${found.ino}`;
-    if (opened.has(id)) {
-      closeSync(fd);
-      throw new InputError(READ_ALREADY);
-    }
-    opened.add(id);
-    return addAbortSignal(
-      signal,
-      isTerminal ? new ReadStream(fd) : new Socket({ fd, readable: true, writable: false }),
-    );
-  };
-}
-
-const READ_ALREADY =
-  'is a pipe or terminal that was read already, for another input; give each input a file or pipe of its own';
 
 /** The variable that names the file of the secret. */
 export const SECRET_FILE = 'SOURCE_TRAILER_DATA_CLIENT_SECRET_FILE';
@@ -69,8 +39,7 @@ const CONTENT = /^\s*'?[{[].*:|\n/s;
  */
 export function invalidInput(kind: keyof typeof CODES, path: string, problem: string): ConnectorError {
   const hint = problem === ABSENT ? unexpandedHint(path) : null;
-  const advice = path === '-' ? 'for stdin, pass /dev/stdin' : hint;
-  const whole = advice === null ? problem : `${problem}; ${advice}`;
+  const whole = hint === null ? problem : `${problem}; ${hint}`;
   const line = whole.endsWith('?') ? whole : `${whole}.`;
   if (kind === SECRET_FILE)
     return configError(
@@ -80,7 +49,7 @@ export function invalidInput(kind: keyof typeof CODES, path: string, problem: st
   if (CONTENT.test(path))
     return configError(
       CODES[kind],
-      `--${kind} takes the path of a file, not a document. Write the document to a file, and pass its path; for stdin, /dev/stdin.`,
+      `--${kind} takes the path of a file, not a document. Write the document to a file, and pass its path; for stdin, -.`,
     );
   return configError(CODES[kind], `${kind} ${path}: ${line}`);
 }

@@ -58,7 +58,7 @@ test.each([
   `{client_secret:${SECRET}}`,
 ])('a document in place of its path is not repeated: %j', async (document) => {
   expect(await refusalAt(document)).toBe(
-    '--config takes the path of a file, not a document. Write the document to a file, and pass its path; for stdin, /dev/stdin.',
+    '--config takes the path of a file, not a document. Write the document to a file, and pass its path; for stdin, -.',
   );
 });
 

@@ -33,7 +33,6 @@ test('a path that cannot be read', async () => {
   expect(await refusal(join(directory, 'none'))).toBe('there is no such file.');
   expect(await refusal(join(temporaryFile('{}'), 'below'))).toBe('there is no such file.');
   expect(await refusal(directory)).toBe('is a directory, not a file.');
-  expect(await refusal('-')).toBe('there is no such file; for stdin, pass /dev/stdin.');
   for (const path of ['~/config.json', '$HOME/config.json', join(directory, '${NAME}.json')])
     expect(await refusal(path)).toBe(
       'there is no such file; it contains ~ or a variable, which only a shell replaces, and not everywhere: write the whole path.',
@@ -62,7 +61,7 @@ test.each<[what: string, content: string | Buffer, message: string]>([
   [
     'a value without quotes',
     '{"client_secret": canary}',
-    'is not valid JSON at line 1, column 19: expected a value.',
+    'is not valid JSON at line 1, column 19: expected a value; a text must be in double quotes.',
   ],
   [
     'a value that is not closed',
@@ -166,7 +165,7 @@ test.each<[text: string, line: number, column: number, expected: string]>([
   ['{"a": 1,', 1, 9, 'a name in double quotes'],
   ['{\r\n  "a": 1\r\n  "b": 2\r\n}', 3, 3, 'a comma or }'],
   ['{"a" 1}', 1, 6, 'a colon'],
-  ['{"a": secret}', 1, 7, 'a value'],
+  ['{"a": secret}', 1, 7, 'a value; a text must be in double quotes'],
   ['{"a": ]', 1, 7, 'a value'],
   ['[1 2]', 1, 4, 'a comma or ]'],
   ['[', 1, 2, 'a value or ]'],
@@ -205,4 +204,41 @@ test.each([
   ['{"a": 1,}', 'line 1, column 8: there must be no comma before the } that follows (a trailing comma)'],
 ])('%j is explained by what was meant', (text, fault) => {
   expect(findJsonFault(text)).toBe(fault);
+});
+
+const PLACEHOLDER = 'this looks like a placeholder: was its value not filled in?';
+const LETTERS = 'JSON writes true and false in small letters';
+const NO_VALUE = 'JSON writes null where there is no value';
+const NO_NUMBER = 'JSON has no such number; write another one, or null';
+
+test.each([
+  ['${N}', 7, PLACEHOLDER],
+  ['$N', 7, PLACEHOLDER],
+  ['{{ N }}', 8, PLACEHOLDER],
+  ['[{{ N }}]', 9, PLACEHOLDER],
+  ['<N>', 7, PLACEHOLDER],
+  ['%N%', 7, PLACEHOLDER],
+  ['@N@', 7, PLACEHOLDER],
+  ['True', 7, LETTERS],
+  ['FALSE', 7, LETTERS],
+  ['None', 7, NO_VALUE],
+  ['undefined', 7, NO_VALUE],
+  ['NaN', 7, NO_NUMBER],
+  ['-Infinity', 7, NO_NUMBER],
+  ['.5', 7, 'a number in JSON begins with a digit or -'],
+  ['+5', 7, 'a number in JSON begins with a digit or -'],
+  ['0x4', 8, 'JSON has only decimal numbers, without zeros in front'],
+  ['007', 8, 'JSON has only decimal numbers, without zeros in front'],
+  ['...', 7, 'this stands for something that was left out; fill it in, or remove it'],
+  ['trueish', 11, 'expected a comma or }'],
+])('%s in place of a JSON value is explained', (value, column, problem) => {
+  expect(findJsonFault(`{"a": ${value}}`)).toBe(`line 1, column ${column}: ${problem}`);
+});
+
+test.each([
+  ['${CONFIG}', 1, PLACEHOLDER],
+  ['<html>', 1, 'the file must be JSON, which begins with { or [; this is something else'],
+  ['{}\0\0', 3, 'zero bytes begin here, as in a file that was not written to its end; write it again'],
+])('a file that is no JSON is explained: %j', (text, column, problem) => {
+  expect(findJsonFault(text)).toBe(`line 1, column ${column}: ${problem}`);
 });

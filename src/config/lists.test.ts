@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
-import { describeUnknown, loadConfig } from './config.ts';
+import { loadConfig } from './config.ts';
+import { describeUnknown } from './unknown-keys.ts';
 import { temporaryFile } from './temporary-file.test-support.ts';
 
 const BASE = {

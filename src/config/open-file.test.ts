@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createInputs } from './files.ts';
+import { createInputs } from './open-file.ts';
 import { loadState } from './state-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
 
@@ -47,7 +47,7 @@ test('a pipe is no second input, by whatever name, but a file may be read again'
   expect((await read).toString()).toBe('{}');
   for (const again of [path, `${path}-link`])
     await expect(loadState(again, [], open)).rejects.toThrow(
-      `state ${again}: is a pipe or terminal that was read already, for another input; give each input a file or pipe of its own.`,
+      `state ${again}: can be read only once, and was read already, for another input; give each input a file or pipe of its own.`,
     );
   const file = temporaryFile('text');
   for (let time = 0; time < 2; time++) expect((await buffer(open(file))).toString()).toBe('text');
@@ -67,7 +67,7 @@ test('the signal ends the read of a FIFO that delivers nothing, with and without
 
 test('an anonymous pipe can be read even after its writer closed it', () => {
   const script = `import { buffer } from 'node:stream/consumers';
-    const { createInputs } = await import(${JSON.stringify(join(import.meta.dirname, 'files.ts'))});
+    const { createInputs } = await import(${JSON.stringify(join(import.meta.dirname, 'open-file.ts'))});
     const open = createInputs(new AbortController().signal);
     for (const path of process.argv.slice(1)) console.log(String(await buffer(open(path))));`;
   const file = join(temporaryDirectory(), 'script.mjs');

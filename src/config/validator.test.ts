@@ -38,7 +38,7 @@ test('paths contain members and elements', () => {
 test.each<[schema: object, document: unknown, message: string]>([
   [{ type: ['string', 'null'] }, 1, 'must be a string or null, not a number'],
   [{ type: 'integer' }, 1.5, 'must be an integer, not a fraction'],
-  [{ type: 'integer' }, '100', 'must be an integer, not a string'],
+  [{ type: 'integer' }, '100', 'must be an integer, not a string; it is in quotes: remove them'],
   [{ type: 'boolean' }, [], 'must be a boolean, not an array'],
   [{ type: 'object' }, null, 'must be an object, not null'],
   [{ type: 'string' }, {}, 'must be a string, not an object'],

@@ -14,6 +14,21 @@ const BACKSLASH =
 const ENTITY = /&(?:#\d{1,7};?|#[xX][\da-fA-F]{1,6};?|[a-zA-Z]{2,8}\d{0,2};)/;
 /** The bytes of one character of UTF-8, as those that other escapes stand for. */
 const UTF8 = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/;
+/** What separates bytes, also on lines of their own; in JSON of an array of bytes, with the index of the next one. */
+const BETWEEN = String.raw`(?:[^\da-zA-Z]{0,32}"\d{1,5}"\s?:\s?|[^\da-zA-Z]{1,32})`;
+/** How words are written that are bytes, and how many of them are no ordinary text. */
+const BYTES = [
+  { form: String.raw`\d{1,7}`, least: 4, meaning: ofDecimal },
+  { form: String.raw`(?:0[xX])?(?:[\da-fA-F]{2})+`, least: 2, meaning: ofHex },
+  // characters one by one, as in JSON of an array
+  { form: String.raw`[\da-zA-Z]`, least: 8, meaning: (word: string) => word.charAt(0) },
+].map(({ form, least, meaning }) => {
+  const word = String.raw`${form}(?![\da-zA-Z])`;
+  // with what is before the next word
+  const step = String.raw`(?<![\da-zA-Z])${word}(?:${BETWEEN}(?=${word}))?`;
+  return { run: new RegExp(`(?:${step}){${least}}`), step: new RegExp(step, 'g'), meaning };
+});
+const UTF8_BYTES = new RegExp(UTF8.source, 'g');
 /** Each kind alone, because a secret may contain what another kind takes for an escape, and all of them mixed. */
 const KINDS = [[OCTET], [BACKSLASH], [ENTITY], [OCTET, BACKSLASH, ENTITY]].map(
   (kinds) => new RegExp([...kinds, UTF8].map(({ source }) => source).join('|'), 'g'),
@@ -29,11 +44,18 @@ export function readingsOf(text: string): readonly Reading[] {
   return [plain, ...KINDS.flatMap((escape) => decodings(plain, escape))];
 }
 
+/** Returns what the words of a text mean if they are bytes, as decimal or hexadecimal numbers, or characters: nothing unless several words are. */
+export function bytesIn(outer: Reading): Reading[] {
+  return BYTES.filter(({ run }) => run.test(outer.decoded)).map(({ step, meaning }) =>
+    decodedOnce(decodedOnce(outer, step, meaning), UTF8_BYTES, meaningOf),
+  );
+}
+
 function decodings(plain: Reading, escape: RegExp): Reading[] {
   const found: Reading[] = [];
   let outer = plain;
   while (found.length < MAX_DEPTH) {
-    const inner = decodedOnce(outer, escape);
+    const inner = decodedOnce(outer, escape, meaningOf);
     if (inner.decoded === outer.decoded) break;
     found.push(inner);
     outer = inner;
@@ -41,7 +63,17 @@ function decodings(plain: Reading, escape: RegExp): Reading[] {
   return found;
 }
 
-function decodedOnce(outer: Reading, escape: RegExp): Reading {
+/** The character of a number; some write those of characters instead of bytes. */
+function ofDecimal(word: string): string {
+  return characterOf(parseInt(word, 10)) ?? word;
+}
+
+function ofHex(word: string): string {
+  const [, digits = ''] = /^(?:0[xX])?([\da-fA-F]+)/.exec(word) ?? [];
+  return Buffer.from(digits, 'hex').toString('latin1');
+}
+
+function decodedOnce(outer: Reading, escape: RegExp, meaning: (word: string) => string): Reading {
   const starts: number[] = [];
   const ends: number[] = [];
   let decoded = '';
@@ -59,7 +91,7 @@ function decodedOnce(outer: Reading, escape: RegExp): Reading {
   for (const { 0: word, index } of outer.decoded.matchAll(escape)) {
     addPlain(index);
     done = index + word.length;
-    add(meaningOf(word), index, done);
+    add(meaning(word), index, done);
   }
   addPlain(outer.decoded.length);
   return { decoded, starts, ends };

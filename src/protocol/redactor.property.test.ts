@@ -48,12 +48,19 @@ const ESCAPES: Readonly<Record<string, (character: string) => string>> = {
     octets(character, (octet) => `\\${parseInt(octet, 16).toString(8).padStart(3, '0')}`),
   shell: (character) => (/^[!-~]$/.test(character) && !isWord(character) ? `\\${character}` : character),
 };
+/** At most so many bytes are ten characters: eight, and parts of two. */
+const bytesOfTen = (text: string): number =>
+  10 * Math.max(...Array.from(text, (one) => Buffer.byteLength(one)));
 const CODINGS: Readonly<Record<string, (secret: string) => { text: string; shown: number }>> = {
   none: (text) => ({ text, shown: 8 }),
   base64: (text) => ({ text: Buffer.from(text).toString('base64'), shown: 14 }),
   base64url: (text) => ({ text: Buffer.from(text).toString('base64url'), shown: 14 }),
   Basic: (text) => ({ text: Buffer.from(`user:${text}`).toString('base64').slice(8), shown: 14 }),
   hex: (text) => ({ text: Buffer.from(text).toString('hex'), shown: 16 }),
+  'hex words': (text) => ({ text: octets(text, (octet) => `${octet}:`), shown: 3 * bytesOfTen(text) }),
+  'hex of C': (text) => ({ text: octets(text, (octet) => `0x${octet}, `), shown: 6 * bytesOfTen(text) }),
+  numbers: (text) => ({ text: Array.from(Buffer.from(text)).join(','), shown: 4 * bytesOfTen(text) }),
+  capitals: (text) => ({ text: text.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase()), shown: 8 }),
 };
 
 const unit = fc.oneof(

@@ -42,6 +42,62 @@ test.each<[form: string, text: string]>([
   expect(redactor.redact(`a ${text} b ${text}`)).toBe('a ****** b ******');
 });
 
+const bytes = Array.from(Buffer.from(SECRET));
+const pairs = bytes.map((byte) => byte.toString(16).padStart(2, '0'));
+
+test.each<[form: string, text: string, masked: string | RegExp]>([
+  ['JSON of a buffer', JSON.stringify(Buffer.from(SECRET)), '{"type":"Buffer","data":[******]}'],
+  ['JSON of an array of bytes', JSON.stringify(new Uint8Array(bytes)), '{"0":******}'],
+  ['JSON on many lines', JSON.stringify({ data: { a: bytes } }, null, 4), /^[^\d]*\*{6}\s+\]\s+\}\s+\}$/],
+  [
+    'JSON on many lines, in JSON',
+    JSON.stringify(JSON.stringify(bytes, null, 2)),
+    String.raw`"[\n  ******\n]"`,
+  ],
+  ['numbers in a URL', encodeURIComponent(JSON.stringify(bytes)), '%5B******%5D'],
+  ['numbers of characters', JSON.stringify(Array.from(SECRET, (sign) => sign.codePointAt(0))), '[******]'],
+  ['hexadecimal of Node.js', `<Buffer ${pairs.join(' ')}>`, '<Buffer ******>'],
+  ['hexadecimal with colons', pairs.join(':'), '******'],
+  ['hexadecimal of .NET', pairs.join('-').toUpperCase(), '******'],
+  ['hexadecimal of C', `{ ${pairs.map((pair) => `0x${pair}`).join(', ')} }`, '{ ****** }'],
+  ['groups of hexadecimal', pairs.join('').replaceAll(/.{4}/g, '$& ').trim(), '******'],
+  ['capitals', SECRET.toUpperCase(), '******'],
+  ['small letters', SECRET.toLowerCase(), '******'],
+])('each byte of a secret is masked in the form %s', (_, text, masked) => {
+  const redactor = createRedactor();
+  redactor.hide(SECRET);
+  if (typeof masked === 'string') expect(redactor.redact(text)).toBe(masked);
+  else expect(redactor.redact(text)).toMatch(masked);
+});
+
+test('characters one by one are masked', () => {
+  const redactor = createRedactor();
+  redactor.hide('Kq7vYwZ2mR');
+  expect(redactor.redact('K q 7 v Y w Z 2 m R')).toBe('******');
+  expect(redactor.redact(JSON.stringify(Array.from('Kq7vYwZ2mR')))).toBe('["******"]');
+});
+
+test('numbers and words that are no secret are left as they are', () => {
+  const redactor = createRedactor();
+  for (const secret of ['20251231235255', 'changeme', 'Fleet']) redactor.hide(secret);
+  const text = '2025-12-31T23:52:55.424Z, 20 25 12 31, 192.168.20.25, 4b:71:37, fleet';
+  expect(redactor.redact(`${text} ChangeMe`)).toBe(`${text} ******`);
+});
+
+test('the time to mask a text grows in proportion to it, whatever a server sends', () => {
+  const redactor = createRedactor();
+  redactor.hide(SECRET);
+  const units = ['75,113,', '4b 71 ', '4b', '0x', '"0":75,', ' , ', '1234567890', '"12345'];
+  const seconds = (size: number): number => {
+    const begin = performance.now();
+    for (const unit of units) redactor.redact(unit.repeat(size / unit.length));
+    return performance.now() - begin;
+  };
+  seconds(4000);
+  // four times as long, if the work is linear
+  expect(seconds(32_000)).toBeLessThan(16 * Math.max(50, seconds(8000)));
+});
+
 test.each(['', 'm', 'me', 'me:'])('a secret is masked within base64, after %j', (before) => {
   const redactor = createRedactor();
   redactor.hide(SECRET);

@@ -232,7 +232,7 @@ test.each<[clientId: string, clientSecret: string, names: string[]]>([
   },
 );
 
-test.each(['${CLIENT_SECRET}', '$SECRET', '<your secret>', '{{ secret }}', '%SECRET%'])(
+test.each(['${CLIENT_SECRET}', '$SECRET', '<your secret>', '{{ secret }}', '%SECRET%', 'changeme', 'null'])(
   'a refusal asks whether %s is a placeholder',
   async (clientSecret) => {
     const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
@@ -241,3 +241,11 @@ test.each(['${CLIENT_SECRET}', '$SECRET', '<your secret>', '{{ secret }}', '%SEC
     expect(message).toContain(' client_secret looks like a placeholder: was its value not filled in?');
   },
 );
+
+test('a refusal asks whether a reference to a secret was replaced', async () => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
+  const outcome = await outcomeWith(address, 'me', 'op://fleet/api/credential', 'client_secret');
+  const { message } = (outcome as { error: ConnectorError }).error;
+  expect(message).toContain(' client_secret looks like a reference to a secret that is kept elsewhere');
+  expect(message).not.toContain('op://');
+});

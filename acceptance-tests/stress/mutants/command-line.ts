@@ -33,8 +33,8 @@ export const COMMAND_LINE = {
     'deeply nested config crashes the process': 'if (next.length > «maxDepth + 1 → Infinity»)',
   },
   'commands/connector < commands/connector commands/check': {
-    'client secret is not masked': '«...secretParts(credentials.clientSecret), → »',
-    'key in auth_url is not masked': '«...secretsInQuery(new URL(credentials.authUrl)) → »',
+    'client secret is not masked': '«...secretParts(clientSecret), → »',
+    'key in auth_url is not masked': '«...secretsInQuery(new URL(authUrl)) → »',
     'unused token of the config is not masked': '(known.tokens)) «hide(accessToken) → void 0»',
     'trailing slash changes the URL': '`${«trimSlashes(baseUrl) → baseUrl»}${',
   },

@@ -19,11 +19,13 @@ export const TOKENS = {
     'cached tokens are readable by others': 'open(path, CREATE, «0o600 → 0o644»)',
     'foreign file is replaced': "if («problem !== null → problem === ''») throw new Error(problem);",
   },
-  'config/files < token/store token/file-lock config/open-file': {
+  'config/files < token/store token/file-lock': {
     'token file that the group can read goes unnoticed': '(mode & «0o044 → 0o004») !== 0',
     'FIFO as a lock file blocks': ' = «found.isFile() ? null :  → found.isDirectory() === false ? null : »`',
-    'FIFO without a writer is an empty file': 'if (!isTerminal && !«found.isFIFO() → false»)',
-    'pipe is a second input, which is empty': 'if («opened.has(id) → false»)',
+  },
+  'config/open-file': {
+    'FIFO without a writer is an empty file': 'if (!isTerminal && !«found.isFIFO() → false» && ',
+    'pipe is a second input, which is empty': 'if (!«opened.has(id) → false») return',
   },
   'token/file-lock': {
     'slow process removes a newer lock':

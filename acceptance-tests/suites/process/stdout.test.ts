@@ -96,6 +96,16 @@ test.each([
   expect([api.tokens(), api.pages()]).toStrictEqual([0, 0]);
 });
 
+test.each(['/dev/null', '/dev/zero', '"$0"'])('stdout is open for reading only: %s', async (path) => {
+  const through = redirected(`1< ${path}`);
+  const { exit } = startConnector(['spec'], { folder: temporaryDirectory(), through });
+  expect(await exit).toStrictEqual({
+    code: 1,
+    signal: null,
+    stderr: unwritable('it is open for reading only'),
+  });
+});
+
 test.each<[what: string, redirection: string, code: number]>([
   ['stdout and stderr are on a full disk: exit code 1', '> /dev/full 2>&1', 1],
   ['output may be discarded', '> /dev/null', 0],
