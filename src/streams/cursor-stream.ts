@@ -22,7 +22,8 @@ import {
   ignoredState,
 } from './messages/cursor.ts';
 import { OTHER_PAGING, repeatedKeyWarning, type Message } from './messages/lists.ts';
-import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
+import { createCutCheck } from './cut-page.ts';
+import { checkCursorPaging, nextCursorOf, otherCursors, saysNoMore } from './paging-kind.ts';
 import { watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { createSizedPages } from './sized-pages.ts';
@@ -38,9 +39,11 @@ const MAX_TIMELESS = 100;
 export function cursorStream(list: ListIdentity, config: CursorConfig, client: ListClient): SourceStream {
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, start_date: startDate } = config;
+  const checkCut = createCutCheck(list);
   const pageOf = async (request: PageRequest, context: StreamContext) => {
     const page = await requestPage(client, list, request, context);
     checkStartDate(list.place, startDate, page.time);
+    await checkCut(page, request, (half) => requestPage(client, list, half, context));
     return page;
   };
   const listIn = (context: StreamContext): CursorList<Row> =>
@@ -108,8 +111,8 @@ async function requestPage(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit: limitAfter(0), after, createdSince }))
     if (value !== null) query.set(name, String(value));
-  const check: PageCheck = ({ rows, pagination }) =>
-    checkCursorPaging({ pagination, rows: rows.length, isFirst: after === null }, list);
+  const check: PageCheck = ({ rows, pagination, extras = [] }) =>
+    checkCursorPaging({ pagination, extras, rows: rows.length, isFirst: after === null }, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
   const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
   const request = { ...limits, limitAfter, boundAdvice, mayBeRefused };
@@ -119,7 +122,8 @@ async function requestPage(
   // feeds end by repeating the cursor, or with a new one for the next poll
   const isEnd = rows.length === 0 && (next === after || saysNoMore(pagination));
   const time = BigInt(serverTimeMs ?? sentAtMs) * MS;
-  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs, failures };
+  const shown = { hasCursor: 'nextCursor' in pagination, otherCursors: otherCursors(pagination) };
+  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs, failures, ...shown };
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';

@@ -1,8 +1,9 @@
 import { isObject } from '../config/files.ts';
 import { valueHint } from '../config/value-hint.ts';
 import { configError, transientError, type ConnectorError } from '../errors.ts';
-import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
-import { reasonFirst, redirectTarget, remarksIn, serverSays, wordsOf } from '../http/response.ts';
+import { errorsIn, failuresIn, remarksIn } from '../http/reported-failure.ts';
+import { displayUrl, excerptOf, gatewayHint, printable } from '../http/response.ts';
+import { reasonFirst, redirectTarget, serverSays, wordsOf } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
 import { saysClientRejected, saysForm, saysNoToken } from '../http/server-words.ts';
 import { statedStatus } from '../http/stated-status.ts';
