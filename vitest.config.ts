@@ -15,6 +15,7 @@ const SLOW = [
   'acceptance-tests/suites/commands/adjoining-ranges.test.ts',
   'acceptance-tests/suites/commands/api-variants.test.ts',
   'acceptance-tests/suites/commands/check-messages.test.ts',
+  'acceptance-tests/suites/commands/doubtful-ends.test.ts',
   'acceptance-tests/suites/commands/lists.test.ts',
   'acceptance-tests/suites/commands/mistakes.test.ts',
   'acceptance-tests/suites/commands/other-shapes.test.ts',

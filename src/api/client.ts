@@ -6,6 +6,7 @@ import { LASTING_ANSWER_MS, PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, OtherShapeError, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
+import { BarePageError, confirmBare } from './bare-page.ts';
 import { pageIn } from './page-in.ts';
 import type { ListMemory } from './page-memory.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
@@ -28,10 +29,14 @@ import { isRetryable, type ListEndpoint } from './status-error.ts';
  * A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch; `failures` of attempts
  * before it that fewer rows might have avoided, absent for none.
  */
-export type ListPage = Awaited<ReturnType<typeof getPage>> & { readonly failures?: number | undefined };
+export type ListPage = PageAt & { readonly failures?: number | undefined };
+type PageAt = Awaited<ReturnType<typeof getPage>>;
 
 /** Checks the content of a page; throws BadPageError to have the request retried. */
-export type PageCheck = (page: Page) => void;
+export type PageCheck = (page: CheckedPage) => void;
+
+/** A page, with the members beside it; absent if there are none. */
+export type CheckedPage = Pick<Page, 'rows' | 'pagination'> & Partial<Pick<Page, 'extras'>>;
 
 /** What a caller passes along with the request for a page. */
 export interface PageContext extends RetryContext, LimitedContext {
@@ -84,6 +89,7 @@ export function createListClient(deps: ListClientDeps) {
       const { signal } = context;
       const sized = sizedQuery(query, context);
       const judge = retryPolicy(accepted, outage, deps, { ...context, hasCursor: query.has('after') });
+      const confirmed = confirmBare<PageAt>(query, retry.now);
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
@@ -91,7 +97,7 @@ export function createListClient(deps: ListClientDeps) {
         const url = new URL(`${endpoint.url.href}?${parameters}`);
         token = await deps.getToken(context);
         const request = () => getPage(url, token, check, { ...context, onSend }, deps);
-        const page = await deps.memory.request(() => deps.limitConcurrency(request, signal));
+        const page = await confirmed(() => deps.memory.request(() => deps.limitConcurrency(request, signal)));
         accepted.add(token);
         return { ...page, failures: sized.failures() };
       };
@@ -175,8 +181,8 @@ function retryPolicy(
 function isAnswer(error: unknown): boolean {
   if (error instanceof OtherShapeError) return error.hasRows;
   if (error instanceof BadResponseError) return error.isWhole;
-  // from a check of a page
-  return error instanceof BadPageError;
+  // others are from a check of a page
+  return error instanceof BadPageError && !(error instanceof BarePageError);
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */
@@ -202,8 +208,17 @@ async function getPage(
     const response = await exchange({ method: 'GET', url, headers, body: null, ...limits, signal });
     const page = pageIn(response, redact);
     check(page);
+    const { rows, pagination, isBare } = page;
+    const found = () => ({
+      rows,
+      pagination,
+      serverTimeMs: serverTimeOf(response),
+      sentAtMs,
+      receivedAtMs: now(),
+    });
+    if (isBare) throw new BarePageError(found());
     report(() => sizeOf(page));
-    return { ...page, serverTimeMs: serverTimeOf(response), sentAtMs, receivedAtMs: now() };
+    return found();
   } catch (error) {
     wasSent = mayHaveArrived(error);
     report(() => messageOf(error));

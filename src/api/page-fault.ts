@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson, type JsonObject } from '../config/files.ts';
 import { describeValue, jsonIn } from '../http/json-shape.ts';
-import { errorsIn, remarksIn } from '../http/response.ts';
+import { errorsIn, failuresIn, remarksIn } from '../http/reported-failure.ts';
 import { locateJsonFault, type JsonFault } from '../rows/json-fault.ts';
 
 /** Where the text of a page is broken, in words; whether it only lacks its end, and whether it is a whole page with other text around it. */
@@ -138,7 +138,7 @@ function hasRows(value: unknown, depth: number): boolean {
 
 /** True for a failure, which may pass. Rows may come with a message such as "OK"; a failure comes without. */
 function reportsFailure(value: JsonObject): boolean {
-  if (errorsIn(value).length > 0) return true;
+  if (errorsIn(value).length > 0 || failuresIn(value).length > 0) return true;
   const hasArray = Object.values(value).some(
     (one) => Array.isArray(one) || (isObject(one) && hasArrayIn(one)),
   );

@@ -1,6 +1,15 @@
-import { excerptOf, quoteHeader, type Excerpt, type HttpResponse } from '../http/response.ts';
+import { isRemark, mayReport, reportsFailure } from '../http/reported-failure.ts';
+import { excerptOf, lineOf, quoteHeader, type Excerpt, type HttpResponse } from '../http/response.ts';
 import { statedStatus } from '../http/stated-status.ts';
-import { BadPageError, LargeBodyError, OtherShapeError, parsePage, type Page } from '../rows/page.ts';
+import { QUOTED } from '../limits.ts';
+import {
+  BadPageError,
+  LargeBodyError,
+  OtherShapeError,
+  extraValue,
+  parsePage,
+  type Page,
+} from '../rows/page.ts';
 import { describePageFault, describeShape } from './page-fault.ts';
 import { BadResponseError, StatusError } from './status-error.ts';
 
@@ -11,6 +20,13 @@ type Redact = (text: string) => string;
  */
 export function pageIn(response: HttpResponse, redact: Redact): Page {
   if (!mayHavePage(response.status)) throw noPage(response, excerptOf(response, redact));
+  const page = parsed(response, redact);
+  const said = failureIn(page);
+  if (said !== null) throw failedPage(said, page, response, redact);
+  return page;
+}
+
+function parsed(response: HttpResponse, redact: Redact): Page {
   try {
     return parsePage(response.body);
   } catch (error) {
@@ -33,19 +49,15 @@ function noPage(response: HttpResponse, excerpt: Excerpt): StatusError {
 function describedFault(error: BadPageError, response: HttpResponse, redact: Redact): Error {
   const excerpt = excerptOf(response, redact);
   const { text, requestIds } = excerpt;
-  const status = statedStatus(response.body, text);
-  if (status !== null) {
-    const where = ` (stated in a response with status ${response.status})${requestIds}`;
-    return new StatusError({ ...response, status }, { ...excerpt, requestIds: where });
-  }
+  const stated = statedIn(response, excerpt);
+  if (stated !== null) return stated;
   const shape = error instanceof OtherShapeError ? describeShape(response.body) : null;
   if (shape !== null) {
     // without rows, what it says may be the reason
     const said = shape.hasRows || text === '' ? '' : `: ${text}`;
     return new OtherShapeError(`the body is ${redact(shape.words)}${requestIds}${said}`, null, shape.hasRows);
   }
-  const type = quoteHeader(response.headers['content-type'] ?? 'no content type', redact);
-  const details = `(status ${response.status}, ${type})${requestIds}`;
+  const details = `${detailsOf(response, redact)}${requestIds}`;
   // scanning again takes long, so only texts that are broken are scanned
   const isBroken = error.message.startsWith('the body is not valid');
   const fault = isBroken ? describePageFault(response.body) : null;
@@ -57,4 +69,36 @@ function describedFault(error: BadPageError, response: HttpResponse, redact: Red
   const isCut = fault?.isWrapped === false || response.body.length === 0 || isLarge;
   const nature = { isWhole: isPage || fault?.isCut === false, isCut };
   return new BadResponseError(message, fault?.words ?? null, nature, response.headers);
+}
+
+/** The error for the status that a body states instead of its own; null if it states none. */
+function statedIn(response: HttpResponse, excerpt: Excerpt): StatusError | null {
+  const status = statedStatus(response.body, excerpt.text);
+  if (status === null) return null;
+  const where = ` (stated in a response with status ${response.status})${excerpt.requestIds}`;
+  return new StatusError({ ...response, status }, { ...excerpt, requestIds: where });
+}
+
+function detailsOf({ status, headers }: HttpResponse, redact: Redact): string {
+  return `(status ${status}, ${quoteHeader(headers['content-type'] ?? 'no content type', redact)})`;
+}
+
+/** The members beside a page that say that it failed, and its remarks, as they were sent; null if it did not fail. */
+function failureIn({ extras }: Page): string | null {
+  const failures = extras.filter((one) => mayReport(one.name) && reportsFailure(one.name, extraValue(one)));
+  if (failures.length === 0) return null;
+  const remarks = extras.filter(({ name }) => isRemark(name));
+  return [...failures, ...remarks]
+    .map(({ name, json }) => `${JSON.stringify(name)}: ${json.toString('utf8', 0, QUOTED.maskedChars)}`)
+    .join(', ');
+}
+
+/** The error for a page that says that it failed. One without rows is no answer of the list, so it counts as an outage. */
+function failedPage(said: string, { rows }: Page, response: HttpResponse, redact: Redact): Error {
+  const text = lineOf(said, redact);
+  const { requestIds, isNotJson } = excerptOf(response, redact);
+  const stated = statedIn(response, { text, requestIds, isNotJson });
+  if (stated !== null) return stated;
+  const message = `the page reports a failure, so rows may be missing: ${text} ${detailsOf(response, redact)}${requestIds}`;
+  return new BadResponseError(message, null, { isWhole: rows.length > 0, isCut: false }, response.headers);
 }

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonObject } from '../config/files.ts';
 import { QUOTED } from '../limits.ts';
 import { saysElse, saysLimit, saysNoToken, type Topic } from './server-words.ts';
 
@@ -47,8 +46,8 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   };
 }
 
-/** The start of a text on one line, without an unpaired surrogate at its end. */
-function lineOf(text: string, redact: Redact): string {
+/** The start of a text on one line, without secrets, and without an unpaired surrogate at its end. */
+export function lineOf(text: string, redact: Redact): string {
   const line = printable(redact(text.slice(0, QUOTED.maskedChars))).slice(0, QUOTED.chars);
   return line.replace(/[\ud800-\udbff]$/, '');
 }
@@ -65,32 +64,6 @@ function textOf(html: string): string {
 export function serverSays({ text, requestIds }: Excerpt): string {
   return `${text === '' ? '' : ` The server says: ${text}`}${requestIds}`;
 }
-
-const ERROR_NAME = /error|exception|(?<!de)fault/i;
-const REMARK_NAME = /^(message|msg|details?|description|reason)$/i;
-
-/** The members of a JSON object that report an error, unless they say that there is none. */
-export function errorsIn(value: JsonObject): [name: string, error: unknown][] {
-  return Object.entries(value).filter(([name, error]) => ERROR_NAME.test(name) && isStated(error));
-}
-
-/** The members of a JSON object that remark something, such as a failure where nothing else is in it. */
-export function remarksIn(value: JsonObject): [name: string, remark: string][] {
-  return Object.entries(value).flatMap(([name, remark]) =>
-    REMARK_NAME.test(name) && typeof remark === 'string' && remark !== '' ? [[name, remark]] : [],
-  );
-}
-
-/** The members of a JSON object that say that a request failed, such as `"success": false`. */
-export function failuresIn(value: JsonObject): [name: string, failure: unknown][] {
-  return Object.entries(value).filter(([name, said]) =>
-    said === false ? SUCCESS_NAME.test(name) : RESULT_NAME.test(name) && FAILED.test(String(said)),
-  );
-}
-
-const SUCCESS_NAME = /^(is_?)?(success(ful)?|succeeded|ok|valid)$/i;
-const RESULT_NAME = /^(status|result|outcome|state)$/i;
-const FAILED = /^(error|fail|ko$|nok$|denied|rejected)/i;
 
 /** False for members that say that there is nothing. */
 export function isStated(value: unknown): boolean {

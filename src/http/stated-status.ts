@@ -23,7 +23,8 @@ export function statedStatus(body: Buffer, text: string): number | null {
   return saysLimit(text) ? 429 : null;
 }
 
-function statusIn(name: string, code: unknown): number | null {
+/** The status of a failure in a member; null if it is none. */
+export function statusIn(name: string, code: unknown): number | null {
   return NAME.test(name) && /^[45]\d\d$/.test(String(code)) ? Number(code) : null;
 }
 

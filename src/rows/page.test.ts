@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../property-runs.test-support.ts';
 import { pageText } from './json-text.test-support.ts';
-import { BadPageError, parsePage } from './page.ts';
+import { BadPageError, extraValue, parsePage } from './page.ts';
 import { rowValue, textsOf } from './row.test-support.ts';
 
 function rejection(body: Buffer | string): string {
@@ -117,20 +117,30 @@ test.each([
   expect(parsePage(Buffer.from(text)).pagination['nextCursor']).toBe(cursor);
 });
 
-test.each([
-  '"error":"database is busy"',
-  '"errors":[{"message":"node 3 did not answer"}]',
-  '"errors":{"code":5}',
-])('a page with %s may lack rows', (member) => {
-  const text = `{"items":[{"a":1}],${member},"metadata":{"pagination":{}}}`;
-  expect(rejection(text)).toBe('the page reports an error beside its items, so rows may be missing');
+test('members beside the rows of a page are told, wherever they are', () => {
+  const text =
+    '{"error":"busy","items":[{"error":1}],"metadata":{"more" : true ,"pagination":{"error":2},"\\u006eext":{"a":[]}},"next":"x"}';
+  const { extras } = parsePage(Buffer.from(text));
+  expect(extras.map((extra) => [extra.level, extra.name, extraValue(extra)])).toStrictEqual([
+    ['page', 'error', 'busy'],
+    ['metadata', 'more', true],
+    ['metadata', 'next', { a: [] }],
+    ['page', 'next', 'x'],
+  ]);
 });
 
-test.each(['"error":null', '"errors":[ ]', '"error":""', '"error":false', '"errors":{}', '"errors":0'])(
-  'a page with %s reports no error',
-  (member) => {
-    const text = `{"items":[{"a":1}],${member},"metadata":{"pagination":{}}}`;
-    expect(parsePage(Buffer.from(text)).rows).toHaveLength(1);
+test('of a long member beside a page the start of its text is told', () => {
+  const text = `{"items":[],"metadata":{"pagination":{}},"errors":["${'x'.repeat(300_000)}"],"${'y'.repeat(300)}":1}`;
+  const { extras } = parsePage(Buffer.from(text));
+  expect(extras.map(extraValue)).toStrictEqual([`["${'x'.repeat(262_142)}`]);
+});
+
+test.each(['', ',"metadata":{}', ',"metadata":null', ',"metadata":{"pagination":null}', ',"totalCount":0'])(
+  'a page without rows and pagination is bare: {"items":[]%s}',
+  (rest) => {
+    const { rows, pagination, isBare } = parsePage(Buffer.from(`{"items":[ ]${rest}}`));
+    expect({ rows, pagination, isBare }).toStrictEqual({ rows: [], pagination: {}, isBare: true });
+    expect(rejection(`{"items":[{"a":1}]${rest}}`)).toBe('the body has no object `metadata.pagination`');
   },
 );
 
@@ -173,10 +183,7 @@ describe('the error for a body that is not a page', () => {
     ['{"items":"","metadata":{"pagination":{}}}', 'the body has no array `items`'],
     ['{"items":{"a":1},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
     ['{"data":{"items":[]},"metadata":{"pagination":{}}}', 'the body has no array `items`'],
-    ['{"items":[]}', 'the body has no object `metadata.pagination`'],
-    ['{"items":[],"metadata":null}', 'the body has no object `metadata.pagination`'],
     ['{"items":[],"metadata":{"pagination":[]}}', 'the body has no object `metadata.pagination`'],
-    ['{"items":[],"metadata":{"pagination":null}}', 'the body has no object `metadata.pagination`'],
     ['{"items":[],"pagination":{}}', 'the body has no object `metadata.pagination`'],
     ['{"items":[{"a":1},{}],"metadata":{"pagination":{}}}', 'items[1] is not an object with fields'],
     ['{"items":[null],"metadata":{"pagination":{}}}', 'items[0] is not an object with fields'],

@@ -2,10 +2,23 @@ import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 import { PAGE } from '../limits.ts';
 import { NONE, scannerOf, type JsonScanner } from './json-scanner.ts';
-import { MEMBER, isNamed, type Row } from './row.ts';
+import { MEMBER, isNamed, nameAt, type Row } from './row.ts';
 
 /** A page of a list; a `pagination` member may be absent, null or invalid. */
 export type Page = Readonly<ReturnType<typeof parsePage>>;
+
+/** A member of the page object or of its metadata that is no part of the page itself: a view, parsed only if it matters. */
+export interface Extra {
+  readonly level: 'page' | 'metadata';
+  readonly name: string;
+  readonly json: Buffer;
+}
+
+/** The value of a member beside a page; of a very long one the start of its text. */
+export function extraValue({ json }: Extra): unknown {
+  const isLong = json.length > PAGE.maxPaginationBytes;
+  return isLong ? json.toString('utf8', 0, PAGE.maxPaginationBytes) : JSON.parse(json.toString());
+}
 
 /** The body of a 200 response is not a page. This is a failed attempt, never an empty page. */
 export class BadPageError extends Error {
@@ -30,8 +43,8 @@ export class OtherShapeError extends BadPageError {
 }
 
 /**
- * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object. The body
- * is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
+ * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object. Without
+ * the latter, `isBare` is true, and there are no rows. The body is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
  * its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
  *
  * @throws BadPageError that says what is wrong; OtherShapeError if the body is valid JSON of another shape
@@ -69,14 +82,19 @@ function pageIn(body: Buffer) {
     throw new OtherShapeError('the body has no array `items`', null, false);
   if (pagination.end - pagination.start > PAGE.maxPaginationBytes)
     throw new BadPageError(`\`metadata.pagination\` is larger than ${PAGE.maxPaginationBytes} bytes`);
-  if (!isAt(body, pagination.start, '{'))
+  const isBare =
+    (pagination.start === scanner.invalid || isAt(body, pagination.start, 'n')) &&
+    isAt(body, items, '[') &&
+    isAt(body, skipSpace(items + 1), ']') &&
+    !found.extras.some(isPagination);
+  if (!isBare && !isAt(body, pagination.start, '{'))
     throw new OtherShapeError('the body has no object `metadata.pagination`', null, false);
-  if (found.reportsError)
-    throw new BadPageError('the page reports an error beside its items, so rows may be missing');
   if (!isNone) checkItems(scanner.oddItem.value);
   return {
-    rows: isNone ? [] : rowsOf(body, scanner.items()),
-    pagination: paginationIn(scanner, body, pagination),
+    rows: isNone || isBare ? [] : rowsOf(body, scanner.items()),
+    pagination: isBare ? {} : paginationIn(scanner, body, pagination),
+    extras: found.extras,
+    isBare,
   };
 }
 
@@ -85,15 +103,26 @@ interface Span {
   readonly end: number;
 }
 
-/** Scans a body. Returns the positions of the values of `items` and `metadata.pagination`, and of the end; `invalid` for what is not there. */
+/** True for a pagination object in another place than expected. */
+const isPagination = ({ level, name }: Extra): boolean =>
+  level === 'page' && /^(pagination|paging)$/i.test(name);
+
+/** Scans a body. Returns the positions of the values of `items` and `metadata.pagination`, and of the end, `invalid` for what is not there; and the other members. */
 function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
   let items = invalid;
   let pagination: Span = { start: invalid, end: invalid };
-  let reportsError = false;
-  const inMetadata: Member = (name, value) => {
+  const extras: Extra[] = [];
+  const besides = (level: Extra['level'], name: number, value: number): number => {
     const end = skipValue(value);
-    if (isNamed(body, name, value, 'pagination')) pagination = { start: value, end };
+    if (end !== invalid && value - name <= MAX_NAME_BYTES)
+      extras.push({ level, name: nameAt(body, name, value), json: body.subarray(value, end) });
+    return end;
+  };
+  const inMetadata: Member = (name, value) => {
+    if (!isNamed(body, name, value, 'pagination')) return besides('metadata', name, value);
+    const end = skipValue(value);
+    pagination = { start: value, end };
     return end;
   };
   const inPage: Member = (name, value) => {
@@ -105,14 +134,12 @@ function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
     // rows of an earlier member would be lost
     if (isItems && isAt(body, items, '[') && !isAt(body, skipSpace(items + 1), ']'))
       throw new BadPageError(REPEATED);
-    if (isItems) items = value;
-    if (isItems && isAt(body, value, '[')) return skipItems(value, PAGE.maxItems);
-    if (ERRORS.some((one) => isNamed(body, name, value, one)))
-      reportsError ||= !NO_ERROR.test(body.toString('utf8', value, value + LONGEST_NONE));
-    return skipValue(value);
+    if (!isItems) return besides('page', name, value);
+    items = value;
+    return isAt(body, value, '[') ? skipItems(value, PAGE.maxItems) : skipValue(value);
   };
   const end = skipMembers(scanner, body, start, inPage);
-  return { items, pagination, reportsError, end };
+  return { items, pagination, extras, end };
 }
 
 /** Returns the pagination object, with a cursor that is a number as it is written: JSON.parse would round long ones. 0 is no cursor. */
@@ -132,10 +159,7 @@ function paginationIn(
   return { ...pagination, nextCursor: Number(cursor) === 0 ? '' : cursor };
 }
 
-/** Members that some services add if they could not collect all rows of a page, and their values if they could. */
-const ERRORS = ['error', 'errors'];
-const NO_ERROR = /^(null|false|true|-?\d+|""|\[\s*\]|\{\s*\})/;
-const LONGEST_NONE = 16;
+const MAX_NAME_BYTES = 256; // of a member beside a page; longer names mean nothing
 
 /** Throws if there is an odd item, or one too many. */
 function checkItems(oddItem: number): void {

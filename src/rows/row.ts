@@ -115,7 +115,12 @@ function placeOf({ bytes, places, firstPlace, endPlace, alikeSince }: Row, name:
 
 /** The name of the member at an index in `places`. */
 export function memberName({ bytes, places }: Row, at: number): string {
-  return unquoted(textBetween(bytes, places[at] ?? 0, places[at + 1] ?? 0));
+  return nameAt(bytes, places[at] ?? 0, places[at + 1] ?? 0);
+}
+
+/** The name of the member with a name and value at these positions. */
+export function nameAt(bytes: Buffer, quote: number, value: number): string {
+  return unquoted(textBetween(bytes, quote, value));
 }
 
 /** True if the name of that member equals these bytes, quotes included. */
@@ -148,8 +153,7 @@ export function isNamed(bytes: Buffer, quote: number, value: number, name: strin
   let at = quote + 1;
   for (let index = 0; index < name.length; index++, at++) {
     const code = name.charCodeAt(index);
-    if (bytes[at] === BACKSLASH || code > MAX_ASCII)
-      return unquoted(textBetween(bytes, quote, value)) === name;
+    if (bytes[at] === BACKSLASH || code > MAX_ASCII) return nameAt(bytes, quote, value) === name;
     if (bytes[at] !== code) return false;
   }
   return bytes[at] === QUOTE;

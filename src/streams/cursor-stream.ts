@@ -24,7 +24,8 @@ import {
   ignoredState,
 } from './messages/cursor.ts';
 import { OTHER_PAGING, repeatedKeyWarning, type Message } from './messages/lists.ts';
-import { checkCursorPaging, nextCursorOf, saysNoMore } from './paging-kind.ts';
+import { createCutCheck } from './cut-page.ts';
+import { checkCursorPaging, nextCursorOf, otherCursors, saysNoMore } from './paging-kind.ts';
 import { watchRows } from './repeated-keys.ts';
 import { sampleCursor } from './sample-cursor.ts';
 import { createSizedPages } from './sized-pages.ts';
@@ -41,13 +42,17 @@ export function cursorStream(list: ListIdentity, config: CursorConfig, client: L
   const { entry, assumedFields } = catalogOf(list, config);
   const { created_field: created, start_date: startDate } = config;
   const inForm = createBoundForms<Row>((row) => timeOf(row, created));
+  const checkCut = createCutCheck(list);
   const pageOf = async (request: PageRequest, context: StreamContext) => {
-    const page = await inForm(
-      request,
-      (asked) => requestPage(client, list, asked, context),
-      (refused, accepted) => context.info(boundFormMessage(refused, accepted)),
-    );
+    const fetch = (asked: PageRequest) =>
+      inForm(
+        asked,
+        (written) => requestPage(client, list, written, context),
+        (refused, accepted) => context.info(boundFormMessage(refused, accepted)),
+      );
+    const page = await fetch(request);
     checkStartDate(list.place, startDate, page.time);
+    await checkCut(page, request, fetch);
     return page;
   };
   const listIn = (context: StreamContext): CursorList<Row> =>
@@ -115,8 +120,8 @@ async function requestPage(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({ limit: limitAfter(0), after, createdSince }))
     if (value !== null) query.set(name, String(value));
-  const check: PageCheck = ({ rows, pagination }) =>
-    checkCursorPaging({ pagination, rows: rows.length, isFirst: after === null }, list);
+  const check: PageCheck = ({ rows, pagination, extras = [] }) =>
+    checkCursorPaging({ pagination, extras, rows: rows.length, isFirst: after === null }, list);
   const boundAdvice = createdSince === null ? undefined : boundAdviceOf(boundFrom, list);
   const limits = { sendByMs: sendByMs ?? undefined, serverErrorMs: serverErrorMs ?? undefined };
   const request = { ...limits, limitAfter, boundAdvice, mayBeRefused };
@@ -126,7 +131,8 @@ async function requestPage(
   // feeds end by repeating the cursor, or with a new one for the next poll
   const isEnd = rows.length === 0 && (next === after || saysNoMore(pagination));
   const time = BigInt(serverTimeMs ?? sentAtMs) * MS;
-  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs, failures };
+  const shown = { hasCursor: 'nextCursor' in pagination, otherCursors: otherCursors(pagination) };
+  return { rows, next: isEnd ? null : next, time, sentAtMs, receivedAtMs, failures, ...shown };
 }
 
 const MERGED = 'All of them are emitted, but a destination that merges by primary key keeps one of them.';

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { OtherShapeError } from '../rows/page.ts';
-import { checkCursorPaging, checkOffsetPaging, nextCursorOf, type Pagination } from './paging-kind.ts';
+import { OtherShapeError, type Extra } from '../rows/page.ts';
+import {
+  checkCursorPaging,
+  checkOffsetPaging,
+  nextCursorOf,
+  otherCursors,
+  type Pagination,
+} from './paging-kind.ts';
 
 const ENTRY = { name: 'trips', place: 'lists[1]', path: '/v1/trips' };
 const PREDEFINED = { name: 'assets', place: 'assets', path: '/v1/assets' };
@@ -14,13 +20,16 @@ const ENDS: readonly Pagination[] = [
   { nextCursor: '' },
   { nextCursor: ' ' },
   { nextCursor: false },
+  { nextCursor: {} },
+  { nextCursor: [] },
+  { nextCursor: 'null' },
 ];
 
 /** The check of a page of 25 rows, requested without or with a cursor. */
 const first = (pagination: Pagination, list: typeof ENTRY) =>
-  checkCursorPaging({ pagination, rows: 25, isFirst: true }, list);
+  checkCursorPaging({ pagination, extras: [], rows: 25, isFirst: true }, list);
 const later = (pagination: Pagination, list: typeof ENTRY) =>
-  checkCursorPaging({ pagination, rows: 25, isFirst: false }, list);
+  checkCursorPaging({ pagination, extras: [], rows: 25, isFirst: false }, list);
 
 /** Returns what is wrong and the cure; null if the pagination is accepted. */
 function problemOf(check: typeof checkOffsetPaging, pagination: Pagination, list: typeof ENTRY) {
@@ -72,6 +81,9 @@ describe('paging: cursor', () => {
     { next: '', hasMore: 'false', nextOffset: 0, nextPage: 0 },
     { page: 4, pages: 4 },
     { page: 1, pageSize: 25 },
+    { more: false, isTruncated: false, last: true, isLast: 'true' },
+    { cursor: 'x', after: 'x', endCursor: 'x', cursors: { after: 'x' } },
+    { links: [{ rel: 'self', href: '/1' }], next: { href: null } },
   ])('%j is accepted, also with an end of any kind', (pagination) => {
     for (const end of ENDS) {
       expect(problemOf(first, { ...end, ...pagination }, ENTRY)).toBeNull();
@@ -103,7 +115,12 @@ describe('paging: cursor', () => {
     [{ next: 'https://api.example/2' }, /has "next", and no "nextCursor"/],
     [{ nextPageToken: 'x', total: 3 }, /has "nextPageToken", and/],
     [{ links: { next: '/2' } }, /has "links", and/],
+    [{ links: [{ rel: 'next', href: '/2' }] }, /has "links", and/],
+    [{ next: { href: '/2' } }, /has "next", and/],
     [{ has_more: true }, /has "has_more", and/],
+    [{ more: true }, /has "more", and/],
+    [{ isTruncated: true }, /has "isTruncated", and/],
+    [{ last: false }, /has "last", and/],
     [{ hasMore: true, offset: 0, totalCount: 25 }, /has "hasMore", and|paged by offset/],
     [{ page: 2, totalPages: 9 }, /has "page", "totalPages", and no "nextCursor", so pages follow/],
     [{ offset: 25, totalCount: 99 }, /has "offset".* "totalCount"/],
@@ -129,9 +146,66 @@ describe('paging: cursor', () => {
   );
 });
 
+/** The check of a page with members beside its rows, and an end of any kind. */
+const beside = (level: Extra['level'], end: Pagination) => (members: Pagination, list: typeof ENTRY) => {
+  const extras = Object.entries(members).map(([name, value]): Extra => {
+    return { level, name, json: Buffer.from(JSON.stringify(value)) };
+  });
+  checkCursorPaging({ pagination: end, extras, rows: 25, isFirst: true }, list);
+};
+
+test.each<Pagination>([
+  { nextCursor: 'x' },
+  { nextCursor: 25 },
+  { nextPageToken: 'x' },
+  { links: { next: '/2' } },
+  { _links: { next: { href: '/2' } } },
+  { paging: { next: { after: 'x' } } },
+  { pagination: { nextCursor: 'x' } },
+  { '@odata.nextLink': '/2' },
+  { hasMore: true },
+  { more: true },
+  { isTruncated: true },
+  { last: false },
+])('%j beside the rows or the pagination object says that pages follow', (members) => {
+  const [name = ''] = Object.keys(members);
+  for (const end of ENDS) {
+    expect(problemOf(beside('page', end), members, ENTRY)?.[0]).toContain(`the page has "${name}", and no`);
+    expect(problemOf(beside('metadata', end), members, ENTRY)?.[0]).toContain(`has "metadata.${name}", and`);
+  }
+  expect(problemOf(beside('page', { nextCursor: 'x' }), members, ENTRY)).toBeNull();
+});
+
+test.each<Pagination>([
+  { nextCursor: '' },
+  { nextCursor: null },
+  { hasMore: false, more: 0, last: true, isTruncated: 'false' },
+  { links: { self: '/1', next: null }, _links: { next: { href: '' } } },
+  { nextMaintenance: '2026-05-01', nextUpdate: 9, next: 2 },
+  { continuation: 'x', linkedRows: ['x'], lastPage: 4, after: 'x' },
+])('%j beside the rows or the pagination object of an end is accepted', (members) => {
+  for (const level of ['page', 'metadata'] as const)
+    for (const end of ENDS) expect(problemOf(beside(level, end), members, ENTRY)).toBeNull();
+});
+
+test.each<[Pagination, names: string[]]>([
+  [{ cursor: '25', limit: 25 }, ['cursor']],
+  [{ after: '25' }, ['after']],
+  [{ cursors: { after: '25', before: null } }, ['cursors']],
+  [{ cursors: { before: '1' }, cursor: '', endCursor: null, pageSize: 'x' }, []],
+])('the other cursors of %j are %j', (pagination, names) => {
+  expect(otherCursors(pagination)).toStrictEqual(names);
+});
+
 test.each([
   ['x', 'x'],
+  ['nullable', 'nullable'],
   ['0', '0'],
+  ['null', null],
+  [' undefined', null],
+  ['None', null],
+  [{}, null],
+  [[], null],
   [false, null],
   ['', null],
   [' ', null],

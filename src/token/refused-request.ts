@@ -1,13 +1,13 @@
 import { isObject } from '../config/files.ts';
 import { valueHint } from '../config/value-hint.ts';
 import { configError, transientError, type ConnectorError } from '../errors.ts';
-import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
+import { errorsIn, failuresIn, remarksIn } from '../http/reported-failure.ts';
+import { displayUrl, excerptOf, gatewayHint, printable } from '../http/response.ts';
 import {
   SIGN_IN,
   SIGN_IN_ADVICE,
   reasonFirst,
   redirectTarget,
-  remarksIn,
   serverSays,
   wordsOf,
 } from '../http/response.ts';
