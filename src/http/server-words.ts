@@ -53,6 +53,13 @@ const CLIENT_REJECTED = new RegExp(
 /** True for words that say that a client or its secret is rejected. */
 export const saysClientRejected = (text: string): boolean => CLIENT_REJECTED.test(inWords(text));
 
+/** The server, or something that it needs, is out of order; what else it says may only follow from that. */
+const OUTAGE =
+  /unavailable|maintenance|time[ds]?[ -]?out|overload|bad gateway|upstream|database|connection|connect to|(failed|unable|not able) to|(could|can)( ?not|n't) (be )?(verif|validat|check|reach|contact|load|look|process|read)/i;
+
+/** True for words that say that a server is out of order. */
+export const saysOutage = (text: string): boolean => OUTAGE.test(inWords(text));
+
 /** Why a machine, a connection or a request without a certain header may not have access, whoever has which permission. */
 const ACCESS =
   /\b(ips?|headers?|certificates?|https|m?tls|ssl|country|countries|region|geo\w*|vpn|networks?|firewall|(allow|white|black|deny|block) ?-?list\w*)\b/i;

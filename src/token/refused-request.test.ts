@@ -187,6 +187,43 @@ test.each<[status: number, headers: Record<string, string>, body: string, lead: 
   expect(message).toContain('Check client_id');
 });
 
+test.each<[status: number, body: string]>([
+  [500, '{"error":"invalid_client","error_description":"Client authentication failed"}'],
+  [500, '{"status":500,"error":"Internal Server Error","message":"Bad credentials"}'],
+  [503, '{"error":"unauthorized_client"}'],
+  [502, 'Unknown client'],
+  [408, '{"message":"The client secret is wrong"}'],
+  [200, '{"code":500,"error":"invalid_client"}'],
+  [
+    500,
+    `<?xml version="1.0"?><soap:Envelope ${'xmlns:a="http://schemas.example/soap/envelope/" '.repeat(5)}><soap:Body><soap:Fault><faultstring><![CDATA[Invalid client credentials]]></faultstring></soap:Fault></soap:Body></soap:Envelope>`,
+  ],
+])(
+  'a %i whose words reject the client is not repeated, since that could lock it: %s',
+  async (status, body) => {
+    const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+    const outcome = await outcomeOf(address);
+    expect(outcome).toMatchObject({ kind: 'failed', mayHaveIssued: false, error: { code: 'TOKEN_REFUSED' } });
+    const { message } = (outcome as { error: ConnectorError }).error;
+    expect(message).toMatch(/^auth_url: the credentials were rejected \(\d+\) .* The server says: /);
+  },
+);
+
+test.each<[status: number, body: string]>([
+  [500, '{"error":"server_error","error_description":"invalid client state"}'],
+  [500, '{"message":"Failed to verify client credentials: connection refused"}'],
+  [503, '{"message":"Client authentication failed: the directory is unavailable"}'],
+  [500, '{"message":"The client could not be validated"}'],
+  [502, '<html><title>Bad gateway</title></html>'],
+  [500, '{"error":"unexpected failure"}'],
+])('a %i may pass if the client could not be checked, or is not mentioned: %s', async (status, body) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+  expect(await outcomeOf(address)).toMatchObject({
+    mayHaveIssued: false,
+    error: { code: 'API_UNAVAILABLE' },
+  });
+});
+
 test('another reason that the endpoint gives precedes the advice', async () => {
   const said = '{"message":"Your IP address is not allowed"}';
   const { address } = await startLoopback((_request, response) => response.writeHead(403).end(said));

@@ -4,7 +4,7 @@ import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
 import { reasonFirst, redirectTarget, remarksIn, serverSays, wordsOf } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { saysClientRejected, saysForm, saysNoToken } from '../http/server-words.ts';
+import { saysClientRejected, saysForm, saysNoToken, saysOutage } from '../http/server-words.ts';
 import { statedStatus } from '../http/stated-status.ts';
 import { QUOTED } from '../limits.ts';
 import type { Credentials } from './cache.ts';
@@ -66,10 +66,9 @@ export function describeRefusal(
   const { status, headers, excerpt } = refusal;
   const said = serverSays(excerpt);
   const request = describeRequest(credentials.clientId, scope);
-  const isBusy = status >= 500 || status === 408 || status === 425;
   const isRedirect = status >= 300 && status < 400;
   const isElsewhere = isRedirect || status === 404 || status === 405;
-  if (isBusy || TEMPORARY.test(excerpt.text) || (hasIssued && isElsewhere)) {
+  if (isBusy(refusal) || TEMPORARY.test(excerpt.text) || (hasIssued && isElsewhere)) {
     const problem = `the token endpoint returned status ${status} for ${request}.${said}`;
     return transientError('API_UNAVAILABLE', `auth_url: ${problem} Try again later.`, null);
   }
@@ -97,11 +96,25 @@ export function describeRefusal(
   return configError('TOKEN_REFUSED', `${lead} ${advice}${said}`);
 }
 
+const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 425;
+
+/**
+ * True for a failure that may pass by its status. Not if its words reject the client: repeating it could lock the account. They do not
+ * count if the endpoint could not check the client.
+ */
+function isBusy(refusal: RefusedRequest): boolean {
+  const { status } = refusal;
+  if (!isPassing(status)) return false;
+  const words = wordsOf(refusal);
+  return !saysClientRejected(words) || saysOutage(words);
+}
+
 /** Why a request was refused: its form, a gateway that may have blocked it, the credentials, something else that the server states, or unknown. */
 function causeOf(refusal: RefusedRequest): 'form' | 'gateway' | 'credentials' | 'else' | 'unknown' {
   const { status, headers } = refusal;
   const words = wordsOf(refusal);
-  if ((status >= 400 && !ABOUT_CREDENTIALS.includes(status)) || saysForm(words)) return 'form';
+  const isOther = status >= 400 && !isPassing(status) && !ABOUT_CREDENTIALS.includes(status);
+  if (isOther || saysForm(words)) return 'form';
   const isSuspicious = status === 403 || (status === 401 && headers['www-authenticate'] !== undefined);
   const isRejected = saysClientRejected(words);
   if (isSuspicious && (refusal.excerpt.isNotJson || !isRejected) && gatewayHint(refusal) !== '')
