@@ -26,7 +26,12 @@ test.each([
 });
 
 test('a 403 that is not JSON mentions a gateway or firewall before permissions', () => {
-  const excerpt = { text: 'Access Denied', requestIds: ' (x-request-id 4f1c)', isNotJson: true };
+  const excerpt = {
+    text: 'Access Denied',
+    requestIds: ' (x-request-id 4f1c)',
+    isNotJson: true,
+    askedWait: null,
+  };
   const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
@@ -35,7 +40,7 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
 });
 
 test('a 401 that is not JSON mentions a gateway or firewall before the token', () => {
-  const excerpt = { text: 'Authorization Required', requestIds: '', isNotJson: true };
+  const excerpt = { text: 'Authorization Required', requestIds: '', isNotJson: true, askedWait: null };
   const error = new StatusError({ status: 401, headers: {} }, excerpt);
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
     /^assets: status 401\. The response is not JSON, so a gateway or firewall .*If the API itself responded: the API rejected a valid token/,
@@ -86,7 +91,7 @@ test.each<[status: number, text: string, advice: RegExp]>([
   [405, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(405\)/],
   [410, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(410\)/],
 ])('the advice for a %i is about what the status is about: %j', (status, text, advice) => {
-  const excerpt = { text, requestIds: '', isNotJson: /^\w/.test(text) };
+  const excerpt = { text, requestIds: '', isNotJson: /^\w/.test(text), askedWait: null };
   const error = new StatusError({ status, headers: {} }, excerpt);
   const { message } = describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null);
   expect(message.replace(/ The server says: .*/, '')).toMatch(advice);

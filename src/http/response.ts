@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../config/files.ts';
 import { QUOTED } from '../limits.ts';
 import { saysElse, saysLimit, saysNoToken, type Topic } from './server-words.ts';
+import { statedWait } from './stated-wait.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -39,11 +40,13 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart();
   const line = lineOf(start, redact);
   // masked first: of a secret with a < or > only parts would be left
-  const said = MARKUP.test(start) ? lineOf(textOf(redact(start)), String) : '';
+  const texts = MARKUP.test(start) ? textOf(redact(start)) : '';
+  const said = lineOf(texts, String);
   return {
     text: said === '' ? line : said, // its start on one line; of HTML and XML their texts
     requestIds: requestIdsOf(headers, redact),
     isNotJson: /^[^{["]/.test(line), // HTML or plain text, as from a gateway; false for an empty body
+    askedWait: statedWait(texts === '' ? start : texts),
   };
 }
 

@@ -103,7 +103,7 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   };
   const requestedAtMs = deps.now();
   if (nextIssuance(earlier, rules, requestedAtMs) > requestedAtMs) {
-    const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope, ''), null);
+    const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope), null);
     return failed({ kind: 'limited', error, retryAfterMs: undefined }, earlier);
   }
   // logged before it is sent, so that the request counts even if this process is killed

@@ -116,6 +116,26 @@ test.each<[what: string, status: number, headers: Record<string, string>, body: 
   expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: 30_000, error: { code: 'TOKEN_LIMIT' } });
 });
 
+test.each([
+  ['{"retry_after":3}', 3000],
+  ['{"message":"Rate limit is exceeded. Try again in 3 seconds."}', 3000],
+  ['{"message":"slow down"}', undefined],
+])('a 429 of the endpoint counts in its own words, which may state a wait: %s', async (body, waitMs) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(429).end(body));
+  const outcome = await outcomeOf(address);
+  expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: waitMs });
+  expect((outcome as { error: ConnectorError }).error.message).toBe(
+    `auth_url: the token request limit has been reached (429) for client_id "me", audience "API" (token.kind). The server says: ${body}`,
+  );
+});
+
+test('a 429 without words: the documented limit is named', async () => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(429).end());
+  expect(((await outcomeOf(address)) as { error: ConnectorError }).error.message).toContain(
+    'The response does not say which limit; the documented one is 15 tokens a day for audience "API".',
+  );
+});
+
 test.each([406, 410, 415])('a %i is about the request, not the credentials', async (status) => {
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end('{}'));
   const outcome = await outcomeOf(address);

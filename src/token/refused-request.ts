@@ -8,7 +8,7 @@ import { saysClientRejected, saysForm, saysNoToken, saysOutage } from '../http/s
 import { statedStatus } from '../http/stated-status.ts';
 import { QUOTED } from '../limits.ts';
 import type { Credentials } from './cache.ts';
-import { describeRequest, type TokenScope } from './rules.ts';
+import { describeRequest, tokenRules, type TokenScope } from './rules.ts';
 import { placeOfToken, tokenIn, valueOf } from './token-body.ts';
 
 /** Credentials, and what messages call the secret. */
@@ -94,6 +94,18 @@ export function describeRefusal(
   if (cause === 'unknown') return configError('TOKEN_REFUSED', `${rejected}${said} ${advice}`);
   const lead = `auth_url: the credentials were rejected (${status}) for ${request}.`;
   return configError('TOKEN_REFUSED', `${lead} ${advice}${said}`);
+}
+
+/** The message when the endpoint says that a limit is reached: in its words, because it may be another one than that of tokens. */
+export function describeStatedLimit(
+  clientId: string,
+  scope: TokenScope,
+  status: number,
+  excerpt: Excerpt,
+): string {
+  const lead = `auth_url: the token request limit has been reached (${status}) for ${describeRequest(clientId, scope)}.`;
+  const documented = ` The response does not say which limit; the documented one is ${tokenRules(scope).limit}.`;
+  return `${lead}${excerpt.text === '' ? documented : ''}${serverSays(excerpt)}`;
 }
 
 const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 425;

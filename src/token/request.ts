@@ -1,14 +1,20 @@
 import type { Clock } from '../clock.ts';
 import { isObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
-import { askedWaitMs } from '../http/asked-wait.ts';
+import { askedWaitMs, failureWaitMs } from '../http/asked-wait.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
-import { displayUrl, isRateLimit, serverSays, serverTimeOf, type HttpResponse } from '../http/response.ts';
+import { displayUrl, isRateLimit, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken } from './cache.ts';
-import { describeRefusal, isSuccess, refusalIn, type RequestCredentials } from './refused-request.ts';
-import { describeLimit, expiresAt, tokenRules, type TokenScope } from './rules.ts';
+import {
+  describeRefusal,
+  describeStatedLimit,
+  isSuccess,
+  refusalIn,
+  type RequestCredentials,
+} from './refused-request.ts';
+import { expiresAt, tokenRules, type TokenScope } from './rules.ts';
 import { describeNoToken, tokenIn, valueOf } from './token-body.ts';
 
 /**
@@ -68,9 +74,10 @@ export async function requestToken(
   // a refusal with a successful status is judged by its words
   const status = refusal === null || isSuccess(refusal) ? 400 : refusal.status;
   const isLimited = refusal !== null && isRateLimit(status, refusal.headers, refusal.excerpt);
-  const waitMs = askedWaitMs(response.headers, isLimited, now());
+  const waitMs =
+    refusal === null ? askedWaitMs(response.headers, now()) : failureWaitMs(refusal, isLimited, now());
   if (isLimited) {
-    const message = describeLimit(clientId, scope, ` (${response.status})`) + serverSays(refusal.excerpt);
+    const message = describeStatedLimit(clientId, scope, response.status, refusal.excerpt);
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
   if (refusal !== null) return failed(describeRefusal(refusal, credentials, scope, hasIssued), false, waitMs);
