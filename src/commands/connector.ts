@@ -167,6 +167,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     ...caches,
     credentials,
     request,
+    warn: shared.writer.warn,
     log,
     limitRate,
     patience,

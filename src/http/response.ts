@@ -40,7 +40,7 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart();
   const line = lineOf(start, redact);
   // masked first: of a secret with a < or > only parts would be left
-  const texts = MARKUP.test(start) ? textOf(redact(start)) : '';
+  const texts = MARKUP.test(start) ? shownText(redact(start)) : '';
   const said = lineOf(texts, String);
   return {
     text: said === '' ? line : said, // its start on one line; of HTML and XML their texts
@@ -63,7 +63,7 @@ const MARKUP = /^<(!doctype|!--|\?xml|[a-z][\w.-]*(:[\w.-]+)?([\s/>]|$))/i;
  * What a browser shows of HTML: its title and texts; of XML, such as a SOAP fault, its texts. Each pattern is linear, and leaves a blank,
  * so that nothing grows together.
  */
-function textOf(markup: string): string {
+export function shownText(markup: string): string {
   const texts = markup.replaceAll(/<!\[CDATA\[|\]\]>/g, ' ');
   const shown = texts.replaceAll(/<!--[^]*?(-->|$)|<(script|style|svg|noscript)\b[^]*?(<\/\2|$)/gi, ' <');
   return shown.replaceAll(/<[^<>]*>?/g, ' ').trim();

@@ -4,11 +4,12 @@ import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { displayUrl, errorsIn, excerptOf, failuresIn, gatewayHint, printable } from '../http/response.ts';
 import { reasonFirst, redirectTarget, remarksIn, serverSays, wordsOf } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { saysClientRejected, saysForm, saysNoToken, saysOutage } from '../http/server-words.ts';
+import { saysClientRejected, saysDown, saysForm, saysNoToken, saysOutage } from '../http/server-words.ts';
 import { statedStatus } from '../http/stated-status.ts';
 import { QUOTED } from '../limits.ts';
 import type { Credentials } from './cache.ts';
 import { describeRequest, tokenRules, type TokenScope } from './rules.ts';
+import { refusalInText } from './text-body.ts';
 import { placeOfToken, tokenIn, valueOf } from './token-body.ts';
 
 /** Credentials, and what messages call the secret. */
@@ -23,13 +24,17 @@ export function isSuccess({ status }: Pick<HttpResponse, 'status'>): boolean {
 
 /**
  * The refusal in a response; null if it may have issued a token. With a successful status, only members that name an error are
- * quoted, because the others might hold a token.
+ * quoted, because the others might hold a token, and of other texts only words.
  */
 export function refusalIn(response: HttpResponse, redact: (text: string) => string): RefusedRequest | null {
   const { status, headers, body } = response;
   const excerpt = excerptOf(response, redact);
   if (!isSuccess(response)) return { status, headers, excerpt };
   const members = valueOf(response);
+  if (members === undefined) {
+    const text = refusalInText(body, redact);
+    return text === null ? null : { status, headers, excerpt: { ...excerpt, text } };
+  }
   if (!isObject(members) || tokenIn(members) !== null || placeOfToken(members) !== null) return null;
   const errors = [...errorsIn(members), ...remarksIn(members), ...failuresIn(members)];
   const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
@@ -111,13 +116,13 @@ export function describeStatedLimit(
 const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 425;
 
 /**
- * True for a failure that may pass by its status. Not if its words reject the client: repeating it could lock the account. They do not
+ * True for a failure that may pass by its status, or by what a success says. Not if its words reject the client: repeating it could lock the account. They do not
  * count if the endpoint could not check the client.
  */
 function isBusy(refusal: RefusedRequest): boolean {
-  const { status } = refusal;
-  if (!isPassing(status)) return false;
   const words = wordsOf(refusal);
+  // a success that is a failure says so only in words
+  if (!isPassing(refusal.status) && !(isSuccess(refusal) && saysDown(words))) return false;
   return !saysClientRejected(words) || saysOutage(words);
 }
 

@@ -69,7 +69,7 @@ export async function requestToken(
   }
   onSent();
   const token = isSuccess(response) ? parseToken(response, scope, requestedAtMs) : null;
-  if (token !== null && typeof token !== 'string') return { kind: 'issued', token };
+  if (typeof token === 'object' && token !== null) return { kind: 'issued', token };
   const refusal = refusalIn(response, redact);
   // a refusal with a successful status is judged by its words
   const status = refusal === null || isSuccess(refusal) ? 400 : refusal.status;
@@ -81,7 +81,7 @@ export async function requestToken(
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
   if (refusal !== null) return failed(describeRefusal(refusal, credentials, scope, hasIssued), false, waitMs);
-  return failed(describeNoToken(token ?? '', response, { url, redact, hasIssued }), true, waitMs);
+  return failed(describeNoToken(token, response, { url, redact, hasIssued }), true, waitMs);
 }
 
 function failed(error: ConnectorError, mayHaveIssued: boolean, waitMs: number | undefined): TokenOutcome {
@@ -95,13 +95,17 @@ function noResponse(error: HttpExchangeError, url: URL): ConnectorError {
   return configError(error.fault === 'tls' ? 'TLS' : 'INVALID_HTTP', `auth_url: ${error.message}. ${advice}`);
 }
 
-/** Returns the token in a response, or what is wrong with it. */
-function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
+/** Returns the token in a response, or what is wrong with it; null if there is none. */
+function parseToken(
+  response: HttpResponse,
+  scope: TokenScope,
+  requestedAtMs: number,
+): CachedToken | string | null {
   const value = valueOf(response);
   const body = isObject(value) ? value : {};
   const given = tokenIn(body);
   const tokenType = body['tokenType'] ?? body['token_type'];
-  if (given === null) return 'contains no accessToken';
+  if (given === null) return null;
   // fetch removes white space around the value of a header, and some endpoints return the whole value
   const accessToken = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : given;
   // any other character would fail later, in the header of a request
