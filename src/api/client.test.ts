@@ -193,7 +193,7 @@ describe('a temporary error', () => {
       lines.push(`${what}: ${error.message}`);
     }
     expect(lines.join('\n')).toMatchInlineSnapshot(`
-      "500: assets: no usable response after 10 attempts in 60 s. Last error: status 500: <h1>Oops ******</h1>. Try again later.
+      "500: assets: no usable response after 10 attempts in 60 s. Last error: status 500: Oops ******. Try again later.
       503: assets: no usable response after 10 attempts in 60 s. Last error: status 503. Try again later.
       408: assets: no usable response after 10 attempts in 60 s. Last error: status 408: slow. Try again later.
       202: assets: no usable response after 10 attempts in 60 s. Last error: status 202: {"items":[{"assetId":"a","n":1.10}],"metadata":{"pagination":{"totalCount":1}}}. Try again later.

@@ -96,9 +96,9 @@ function failureIn({ extras }: Page): string | null {
 /** The error for a page that says that it failed. One without rows is no answer of the list, so it counts as an outage. */
 function failedPage(said: string, { rows }: Page, response: HttpResponse, redact: Redact): Error {
   const text = lineOf(said, redact);
-  const { requestIds, isNotJson } = excerptOf(response, redact);
-  const stated = statedIn(response, { text, requestIds, isNotJson });
+  const excerpt = excerptOf(response, redact);
+  const stated = statedIn(response, { ...excerpt, text });
   if (stated !== null) return stated;
-  const message = `the page reports a failure, so rows may be missing: ${text} ${detailsOf(response, redact)}${requestIds}`;
+  const message = `the page reports a failure, so rows may be missing: ${text} ${detailsOf(response, redact)}${excerpt.requestIds}`;
   return new BadResponseError(message, null, { isWhole: rows.length > 0, isCut: false }, response.headers);
 }

@@ -71,7 +71,7 @@ test.each<[what: string, reply: Reply, wait: [isRateLimited: boolean, waitMs: nu
 });
 
 test.each([
-  ['"Out of call volume quota. Quota will be replenished in 00:30:00."'],
+  ['"Out of call volume quota. Quota will be replenished in 00:00:30."'],
   ['"Rate limit is exceeded. Try again in 4 seconds."'],
   ['"userRateLimitExceeded"'],
   ['"quotaExceeded"'],

@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
-import { askedWaitMs } from '../http/asked-wait.ts';
+import { askedWaitMs, failureWaitMs } from '../http/asked-wait.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
@@ -138,11 +137,10 @@ const isRateLimit = (error: Error): boolean => error instanceof StatusError && e
 
 function latestOf(error: Error, nowMs: number): Pick<FailedAttempts, 'isRateLimited' | 'retryAfterMs'> {
   const isRateLimited = isRateLimit(error);
-  return { isRateLimited, retryAfterMs: askedWaitMs(headersOf(error), isRateLimited, nowMs) };
-}
-
-function headersOf(error: Error): IncomingHttpHeaders {
-  return error instanceof StatusError || error instanceof BadResponseError ? error.headers : {};
+  if (error instanceof StatusError)
+    return { isRateLimited, retryAfterMs: failureWaitMs(error, isRateLimited, nowMs) };
+  const headers = error instanceof BadResponseError ? error.headers : {};
+  return { isRateLimited, retryAfterMs: askedWaitMs(headers, nowMs) };
 }
 
 function allowedFor(

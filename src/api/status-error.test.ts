@@ -26,7 +26,12 @@ test.each([
 });
 
 test('a 403 that is not JSON mentions a gateway or firewall before permissions', () => {
-  const excerpt = { text: 'Access Denied', requestIds: ' (x-request-id 4f1c)', isNotJson: true };
+  const excerpt = {
+    text: 'Access Denied',
+    requestIds: ' (x-request-id 4f1c)',
+    isNotJson: true,
+    askedWait: null,
+  };
   const error = new StatusError({ status: 403, headers: {} }, excerpt);
   expect(error.message).toBe('status 403 (x-request-id 4f1c): Access Denied');
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
@@ -35,7 +40,7 @@ test('a 403 that is not JSON mentions a gateway or firewall before permissions',
 });
 
 test('a 401 that is not JSON mentions a gateway or firewall before the token', () => {
-  const excerpt = { text: 'Authorization Required', requestIds: '', isNotJson: true };
+  const excerpt = { text: 'Authorization Required', requestIds: '', isNotJson: true, askedWait: null };
   const error = new StatusError({ status: 401, headers: {} }, excerpt);
   expect(describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null).message).toMatch(
     /^assets: status 401\. The response is not JSON, so a gateway or firewall .*If the API itself responded: the API rejected a valid token/,
@@ -86,7 +91,7 @@ test.each<[status: number, text: string, advice: RegExp]>([
   [405, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(405\)/],
   [410, '{}', /^assets: there is no list at https:\/\/api\.example\/v1\/assets \(410\)/],
 ])('the advice for a %i is about what the status is about: %j', (status, text, advice) => {
-  const excerpt = { text, requestIds: '', isNotJson: /^\w/.test(text) };
+  const excerpt = { text, requestIds: '', isNotJson: /^\w/.test(text), askedWait: null };
   const error = new StatusError({ status, headers: {} }, excerpt);
   const { message } = describeStatus(error, { ...ASKED, scope: API }, 'limit=1', null);
   expect(message.replace(/ The server says: .*?\.(?= )/, '')).toMatch(advice);
@@ -169,7 +174,12 @@ test.each<[query: string, advice: string]>([
     'Set assets.page_size to send a limit, or assets.start_date to send createdSince. Otherwise check assets.base_url.',
   ],
 ])('what the server says of a 400 comes before what else may be wrong with "%s"', (query, advice) => {
-  const excerpt = { text: '{"error":"X-Tenant-Id is required."}', requestIds: '', isNotJson: false };
+  const excerpt = {
+    text: '{"error":"X-Tenant-Id is required."}',
+    requestIds: '',
+    isNotJson: false,
+    askedWait: null,
+  };
   const error = new StatusError({ status: 400, headers: {} }, excerpt);
   const { message } = describeStatus(error, { ...ASKED, scope: API }, query, null);
   expect(message).toContain(`. The server says: ${excerpt.text}. If that does not say what to change: `);

@@ -59,7 +59,7 @@ test.each([
 test.each([
   ['a refused connection', 0, undefined],
   ['a refusal', 1, 401],
-  ['an unreadable response', 1, 200],
+  ['an unreadable response, which is asked for once more', 2, 200],
 ])('%s: tokens are counted when they are requested', async (_, tokens, status) => {
   const { address } = await startService({ token: (response) => response.writeHead(status ?? 200).end() });
   const [{ streams, statistics }] = await connectorOf({

@@ -170,6 +170,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     ...caches,
     credentials,
     request,
+    warn: shared.writer.warn,
     log,
     limitRate,
     patience,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { askedWaitMs } from './asked-wait.ts';
+import { askedWaitMs, failureWaitMs } from './asked-wait.ts';
+import { excerptOf } from './response.ts';
 
 const NOW = Date.parse('2026-10-21T07:28:00Z');
 
@@ -44,8 +45,14 @@ test.each<[retryAfter: string | null, date: string | null, ms: number | null]>([
   ['1792567710', null, 30_000],
 ])('Retry-After %j with Date %j: %j', (retryAfter, date, ms) => {
   const headers = { 'retry-after': retryAfter ?? undefined, date: date ?? undefined };
-  expect(askedWaitMs(headers, false, NOW)).toBe(ms ?? undefined);
+  expect(askedWaitMs(headers, NOW)).toBe(ms ?? undefined);
 });
+
+/** The wait after a 429. */
+function limitWaitMs(headers: Record<string, string>, body: string): number | undefined {
+  const excerpt = excerptOf({ headers, body: Buffer.from(body) }, String);
+  return failureWaitMs({ status: 429, headers, excerpt }, true, NOW);
+}
 
 const resetAt = String(NOW / 1000 + 30);
 
@@ -64,11 +71,26 @@ test.each<[headers: Record<string, string>, ms: number | null]>([
   [{ 'ratelimit-reset': '10, 3600' }, null],
   [{}, null],
 ])('a rate limit is renewed when %j says so: %j', (headers, ms) => {
-  expect(askedWaitMs(headers, true, NOW)).toBe(ms ?? undefined);
+  expect(limitWaitMs(headers, '')).toBe(ms ?? undefined);
 });
 
 test('a response that limits no rate is not about a limit', () => {
-  expect(askedWaitMs({ 'x-ratelimit-reset': resetAt, 'x-ratelimit-remaining': '0' }, false, NOW)).toBe(
-    undefined,
-  );
+  const headers = { 'x-ratelimit-reset': resetAt, 'x-ratelimit-remaining': '0' };
+  const failure = { status: 403, headers, excerpt: { askedWait: { afterMs: 7000 } } };
+  expect(failureWaitMs(failure, false, NOW)).toBe(undefined);
+  expect(failureWaitMs({ ...failure, status: 503 }, false, NOW)).toBe(7000);
+});
+
+test.each<[headers: Record<string, string>, body: string, ms: number | null]>([
+  [{}, '{"retry_after":3}', 3000],
+  [{ 'retry-after': '7' }, '{"retry_after":3}', 7000],
+  [{ 'ratelimit-reset': '30' }, '{"retry_after":3}', 3000],
+  [{ 'ratelimit-reset': '30' }, '{"message":"slow down"}', 30_000],
+  [{}, '{"nextAccessTime":"2026-10-21T07:28:30Z"}', 30_000],
+  [{ date: 'Wed, 21 Oct 2026 07:28:10 GMT' }, '{"nextAccessTime":"2026-10-21T07:28:30Z"}', 20_000],
+  // it has passed
+  [{}, '{"nextAccessTime":"2026-10-21T07:27:30Z"}', null],
+  [{}, '<html><script>retry(5 s)</script><p>Please try again in <b>5</b> seconds', 5000],
+])('a limit with %j and the body %s: %j', (headers, body, ms) => {
+  expect(limitWaitMs(headers, body)).toBe(ms ?? undefined);
 });

@@ -11,7 +11,7 @@ function plain(text: string): string {
 }
 
 test('the text is the first 200 characters on one line', () => {
-  expect(textOf(Buffer.from(' <p>\r\n\t<b>\u2028no  </b> '), plain)).toBe('<p> <b> no </b>');
+  expect(textOf(Buffer.from(' a\r\n\t<b>\u2028no  </b> '), plain)).toBe('a <b> no </b>');
   expect(textOf(Buffer.from('é'.repeat(500)), plain)).toBe('é'.repeat(200));
   expect(textOf(Buffer.alloc(0), plain)).toBe('');
 });
@@ -26,6 +26,16 @@ test.each([
   // what shows nothing is quoted as it is
   ['<html><script src="/a.js"></script></html>', '<html><script src="/a.js"></script></html>'],
 ])('of HTML, what a browser shows is quoted: %j', (body, text) => {
+  expect(textOf(Buffer.from(body), plain)).toBe(text);
+});
+
+test.each([
+  ['<?xml version="1.0"?>\n<Error><Code>Busy</Code><Message>Try later</Message></Error>', 'Busy Try later'],
+  ['<soap:Fault xmlns:soap="x"><faultstring><![CDATA[no entry]]></faultstring></soap:Fault>', 'no entry'],
+  ['<b', '<b'],
+  ['<error code="7"/>', '<error code="7"/>'],
+  ['<- no', '<- no'],
+])('of XML, its texts are quoted: %j', (body, text) => {
   expect(textOf(Buffer.from(body), plain)).toBe(text);
 });
 

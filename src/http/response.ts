@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { QUOTED } from '../limits.ts';
 import { saysElse, saysLimit, saysNoToken, type Topic } from './server-words.ts';
+import { statedWait } from './stated-wait.ts';
 
 export interface HttpResponse {
   readonly status: number;
@@ -38,11 +39,13 @@ export function excerptOf({ headers, body }: Pick<HttpResponse, 'headers' | 'bod
   const start = body.toString('utf8', 0, QUOTED.decodedBytes).trimStart();
   const line = lineOf(start, redact);
   // masked first: of a secret with a < or > only parts would be left
-  const said = HTML.test(start) ? lineOf(textOf(redact(start)), String) : '';
+  const texts = MARKUP.test(start) ? shownText(redact(start)) : '';
+  const said = lineOf(texts, String);
   return {
-    text: said === '' ? line : said, // its start on one line; of HTML what a browser shows
+    text: said === '' ? line : said, // its start on one line; of HTML and XML their texts
     requestIds: requestIdsOf(headers, redact),
     isNotJson: /^[^{["]/.test(line), // HTML or plain text, as from a gateway; false for an empty body
+    askedWait: statedWait(texts === '' ? start : texts),
   };
 }
 
@@ -52,11 +55,16 @@ export function lineOf(text: string, redact: Redact): string {
   return line.replace(/[\ud800-\udbff]$/, '');
 }
 
-const HTML = /^<(!doctype html|!--|html|head|body)/i;
+/** How HTML and XML begin. */
+const MARKUP = /^<(!doctype|!--|\?xml|[a-z][\w.-]*(:[\w.-]+)?([\s/>]|$))/i;
 
-/** What a browser shows of HTML: its title and texts. Each pattern is linear, and leaves a blank, so that nothing grows together. */
-function textOf(html: string): string {
-  const shown = html.replaceAll(/<!--[^]*?(-->|$)|<(script|style|svg|noscript)\b[^]*?(<\/\2|$)/gi, ' <');
+/**
+ * What a browser shows of HTML: its title and texts; of XML, such as a SOAP fault, its texts. Each pattern is linear, and leaves a blank,
+ * so that nothing grows together.
+ */
+export function shownText(markup: string): string {
+  const texts = markup.replaceAll(/<!\[CDATA\[|\]\]>/g, ' ');
+  const shown = texts.replaceAll(/<!--[^]*?(-->|$)|<(script|style|svg|noscript)\b[^]*?(<\/\2|$)/gi, ' <');
   return shown.replaceAll(/<[^<>]*>?/g, ' ').trim();
 }
 

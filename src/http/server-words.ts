@@ -60,6 +60,20 @@ const OUT_OF_RANGE =
 /** True for words that say that a time is too early or too late. */
 export const saysOutOfRange = (text: string): boolean => OUT_OF_RANGE.test(inWords(text));
 
+/** The server, or something that it needs, is out of order; what else it says may only follow from that. */
+const OUTAGE =
+  /unavailable|maintenance|time[ds]?[ -]?out|overload|bad gateway|upstream|database|connection|connect to|(failed|unable|not able) to|(could|can)( ?not|n't) (be )?(verif|validat|check|reach|contact|load|look|process|read)/i;
+
+/** True for words that say that a server is out of order. */
+export const saysOutage = (text: string): boolean => OUTAGE.test(inWords(text));
+
+/** Nobody is served for now. */
+const PAUSE =
+  /temporar|(try|retry)( it)? again (later|soon|in|at|after)\b|(be )?(right )?back (soon|shortly|in|at|later)|out of (order|service)|under construction|\bdown\b|(gateway|server|service|application) error|too busy/i;
+
+/** True for words that say that a service is not available for a while, as on a page in its place. */
+export const saysDown = (text: string): boolean => saysOutage(text) || PAUSE.test(inWords(text));
+
 /** Why a machine, a connection or a request without a certain header may not have access, whoever has which permission. */
 const ACCESS =
   /\b(ips?|headers?|certificates?|https|m?tls|ssl|country|countries|region|geo\w*|vpn|networks?|firewall|(allow|white|black|deny|block) ?-?list\w*)\b/i;

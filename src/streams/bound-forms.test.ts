@@ -14,7 +14,7 @@ function accepting(inner: ListClient, form: RegExp, words: string, toMs: (text: 
       const bound = query.get('createdSince');
       if (bound !== null) bounds.push(bound);
       if (bound !== null && !form.test(bound)) {
-        const excerpt = { text: words, requestIds: '', isNotJson: false };
+        const excerpt = { text: words, requestIds: '', isNotJson: false, askedWait: null };
         const cause = new StatusError({ status: 422, headers: {} }, excerpt);
         throw refusalError('REQUEST_REFUSED', `refused ${bound}`, cause);
       }

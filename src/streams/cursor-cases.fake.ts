@@ -25,7 +25,7 @@ type ListPage = Awaited<ReturnType<ListClient['get']>>;
 
 const STATUS_500 = new StatusError(
   { status: 500, headers: {} },
-  { text: '', requestIds: '', isNotJson: false },
+  { text: '', requestIds: '', isNotJson: false, askedWait: null },
 );
 const SERVER_ERROR = transientError('API_UNAVAILABLE', 'the API failed', STATUS_500);
 

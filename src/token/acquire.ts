@@ -19,6 +19,7 @@ export interface TokenDeps extends Pick<Clock, 'now' | 'ticks' | 'random'> {
   readonly patience: Patience;
   readonly announce: Save | null; // passes a cache to the platform before its new token is used; null if there is no platform
   readonly onSecret: (token: string) => void; // called with each token before its first use, so that all output masks it
+  readonly warn: (message: string) => Promise<void>;
   readonly log: ((message: string) => void) | null; // logs each token at its first use, without its text
 }
 
@@ -47,6 +48,7 @@ export function createTokenSlot(key: string, scope: TokenScope, deps: TokenDeps)
     token: null as CachedToken | null,
     isOwn: false, // the token was issued to this process; otherwise it was cached
     rejected: new Set<string>(), // by the API; never used again
+    warned: new Set<string>(), // codes of failed renewals that a person knows of
     backoff: NO_BACKOFF as Backoff,
     lock: createMemoryLock(), // one request at a time; if its caller gives up, the others still get a token
   };
@@ -103,7 +105,7 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
   };
   const requestedAtMs = deps.now();
   if (nextIssuance(earlier, rules, requestedAtMs) > requestedAtMs) {
-    const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope, ''), null);
+    const error = transientError('TOKEN_LIMIT', describeLimit(deps.credentials.clientId, scope), null);
     return failed({ kind: 'limited', error, retryAfterMs: undefined }, earlier);
   }
   // logged before it is sent, so that the request counts even if this process is killed
@@ -160,7 +162,7 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
   if (valid !== null) {
     const validMs = valid.endMs - nowMs;
     const cut = cutAfter(failure, backoff);
-    const isLast = isUnreadable(failure) || cut >= TOKEN.maxCut;
+    const isLast = mayHarm(failure) || cut >= TOKEN.maxCut;
     const pauseMs = isLast ? validMs : Math.max(limitedUntilMs - nowMs, TOKEN.renewAgainMs);
     return { ...backoff, error, cut, untilTicks: nowTicks + Math.min(pauseMs, validMs) };
   }
@@ -169,12 +171,14 @@ function backoffAfter(failure: Failure, limitedUntilMs: number, valid: CachedTok
     : afterFailure(failure, slot, nowMs, nowTicks);
 }
 
-/** Each such response costs an issuance, and the next one would be just as unreadable. */
-function isUnreadable(failure: Failure): boolean {
-  const { error } = failure;
-  const isLasting =
-    error.failureType === 'config_error' && failure.kind !== 'limited' && failure.mayHaveIssued;
-  return error.code === 'TOKEN_UNREADABLE' || isLasting;
+/**
+ * While a token is valid, another request is not worth an issuance, since the next response would be just as unreadable, nor credentials
+ * that are rejected time and again, which can lock the account.
+ */
+function mayHarm(failure: Failure): boolean {
+  const { code, failureType } = failure.error;
+  const isLasting = failureType === 'config_error' && failure.kind !== 'limited' && failure.mayHaveIssued;
+  return isLasting || code === 'TOKEN_UNREADABLE' || code === 'TOKEN_REFUSED';
 }
 
 function cutAfter(failure: Failure, { cut }: Backoff): number {
@@ -193,7 +197,7 @@ function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, n
   const failed = { ...backoff, isRateLimited: false, retryAfterMs, failures, failingMs };
   const limits = { failureMs: patience.failureMs(), maxAskedMs: patience.budget.rateLimitMs };
   const delay = retryDelay(failed, limits, nowMs, deps.random());
-  const isFinal = isUnreadable(failure) || cut >= TOKEN.maxCut || error.failureType === 'config_error';
+  const isFinal = cut >= TOKEN.maxCut || error.failureType === 'config_error';
   if (delay === null || isFinal)
     return { ...backoff, error: withRetryAfter(error, retryAfterMs, nowMs), untilTicks: Infinity };
   const cutWaitMs = mayHaveIssued ? TOKEN.cutWaitMs : 0;

@@ -48,6 +48,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
   const announced: TokenCache[] = [];
   const waits: Waiting[] = [];
   const logged: string[] = [];
+  const warned: string[] = [];
   const announce = async (cache: TokenCache): Promise<void> => {
     events.push('announce');
     announced.push(cache);
@@ -66,6 +67,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
       return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
     },
     limitRate: async () => undefined,
+    warn: async (message) => void warned.push(message),
     log: (message) => logged.push(message),
     onSecret: (token) => events.push(`hide ${token}`),
     patience: createPatience(READ_BUDGET),
@@ -77,7 +79,7 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
   const onWait = async (wait: Waiting): Promise<void> => void waits.push(wait);
   const getToken = (scope: TokenScope): Promise<string> =>
     clock.run(tokens('assets', scope).getToken({ signal, onWait }));
-  return { tokens, getToken, events, announced, waits, logged };
+  return { tokens, getToken, events, announced, waits, logged, warned };
 }
 
 /** A token as dated by a clock that is ahead by `ms`. */

@@ -83,6 +83,7 @@ async function runProcess(one: Process, scope: TokenScope, world: World): Promis
     request: (which, _hasIssued, until) =>
       endpoint.request(which, one.outcomes[asked++ % one.outcomes.length] ?? 'fine', one.latencyMs, until),
     limitRate: async () => undefined,
+    warn: async () => undefined,
     log: null,
     onSecret: () => undefined,
     patience: createPatience(READ_BUDGET),

@@ -131,9 +131,9 @@ describe('a token request that fails', () => {
   test.each<[what: string, outcomes: Outcome[], requests: number, end: string]>([
     ['refused: final after one request', ['refused'], 1, 'config_error TOKEN_REFUSED'],
     [
-      'a response without a token, which may cost an issuance: one request',
-      ['unreadable'],
-      1,
+      'a response without a token, which may cost an issuance: two requests',
+      ['unreadable', 'unreadable'],
+      2,
       'transient_error TOKEN_UNREADABLE',
     ],
     [
@@ -199,6 +199,17 @@ describe('a token request that fails', () => {
     expect(waits).toMatchObject([{ isRateLimited: false, waitMs: MINUTE }]);
     expect(endpoint.requests()).toBe(2);
   });
+
+  test.each<Outcome>(['response lost', 'unreadable'])(
+    'a response that may have cost an issuance is followed by another request a minute later: %s',
+    async (outcome) => {
+      const { start, endpoint } = createHarness();
+      const { getToken, waits } = start({ outcomes: [outcome] });
+      expect(await getToken(MODULE)).toBe('AMAPI-2');
+      expect(waits).toMatchObject([{ isRateLimited: false, waitMs: MINUTE }]);
+      expect(endpoint.issued('AMAPI')).toHaveLength(2);
+    },
+  );
 
   test('is retried, and the wait is observed', async () => {
     const { getToken, waits } = createHarness().start({ outcomes: ['unavailable', 'request lost'] });

@@ -1,3 +1,5 @@
+import { wholeSecond } from '../clock.ts';
+import type { ConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request.ts';
 import { NO_BACKOFF, acquireToken, createTokenSlot, type TokenSlot, type TokenDeps } from './acquire.ts';
 import { mergedCaches, getOwn, tokenKey, withChanges, type CachedToken, type TokenCache } from './cache.ts';
@@ -62,6 +64,16 @@ async function renew(slot: TokenSlot, signal: AbortSignal): Promise<void> {
   // by the documentation it may live longer
   slot.token = token ?? slot.token;
   slot.backoff = backoff;
+  if (token !== null && backoff.error !== null) await warnOnce(slot, token, backoff.error);
+}
+
+/** Says why a token could not be renewed, once for each code: the read goes on, and fails only when the token ends. */
+async function warnOnce({ warned, scope, deps }: TokenSlot, { endMs }: CachedToken, error: ConnectorError) {
+  if (warned.has(error.code)) return;
+  warned.add(error.code);
+  const end = wholeSecond(endMs);
+  const lead = `the token for audience ${describeScope(scope)} could not be renewed, and is used until it ends at ${end}`;
+  await deps.warn(`${lead}: ${error.message}`);
 }
 
 /** False also if an endpoint has issued the same token again: its dates are new, and by the old ones it would stay due. */

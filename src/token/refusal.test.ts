@@ -63,14 +63,14 @@ test('a token that is refused for many requests is replaced once, and its replac
 
 test('a final failure stays final even if an expired token is refused', async () => {
   const { start, pass, endpoint } = createHarness();
-  const { tokens, getToken } = start({ outcomes: ['fine', 'unreadable'] });
+  const { tokens, getToken } = start({ outcomes: ['fine', 'unreadable', 'unreadable'] });
   const token = await getToken(GENERAL);
   await pass(24 * HOUR);
   for (let times = 0; times < 2; times++) {
     await expect(getToken(GENERAL)).rejects.toMatchObject({ code: 'TOKEN_UNREADABLE' });
     expect(await tokens('assets', GENERAL).onRefusal(refusal(token, true, true), signal)).toBe('resend');
   }
-  expect(endpoint.requests()).toBe(2);
+  expect(endpoint.requests()).toBe(3);
 });
 
 test('the refusal of a fresh token is remembered for three hours, so that later processes request none', async () => {

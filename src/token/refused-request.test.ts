@@ -116,6 +116,26 @@ test.each<[what: string, status: number, headers: Record<string, string>, body: 
   expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: 30_000, error: { code: 'TOKEN_LIMIT' } });
 });
 
+test.each([
+  ['{"retry_after":3}', 3000],
+  ['{"message":"Rate limit is exceeded. Try again in 3 seconds."}', 3000],
+  ['{"message":"slow down"}', undefined],
+])('a 429 of the endpoint counts in its own words, which may state a wait: %s', async (body, waitMs) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(429).end(body));
+  const outcome = await outcomeOf(address);
+  expect(outcome).toMatchObject({ kind: 'limited', retryAfterMs: waitMs });
+  expect((outcome as { error: ConnectorError }).error.message).toBe(
+    `auth_url: the token request limit has been reached (429) for client_id "me", audience "API" (token.kind). The server says: ${body}`,
+  );
+});
+
+test('a 429 without words: the documented limit is named', async () => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(429).end());
+  expect(((await outcomeOf(address)) as { error: ConnectorError }).error.message).toContain(
+    'The response does not say which limit; the documented one is 15 tokens a day for audience "API".',
+  );
+});
+
 test.each([406, 410, 415])('a %i is about the request, not the credentials', async (status) => {
   const { address } = await startLoopback((_request, response) => response.writeHead(status).end('{}'));
   const outcome = await outcomeOf(address);
@@ -187,6 +207,43 @@ test.each<[status: number, headers: Record<string, string>, body: string, lead: 
   expect(message).toContain('Check client_id');
 });
 
+test.each<[status: number, body: string]>([
+  [500, '{"error":"invalid_client","error_description":"Client authentication failed"}'],
+  [500, '{"status":500,"error":"Internal Server Error","message":"Bad credentials"}'],
+  [503, '{"error":"unauthorized_client"}'],
+  [502, 'Unknown client'],
+  [408, '{"message":"The client secret is wrong"}'],
+  [200, '{"code":500,"error":"invalid_client"}'],
+  [
+    500,
+    `<?xml version="1.0"?><soap:Envelope ${'xmlns:a="http://schemas.example/soap/envelope/" '.repeat(5)}><soap:Body><soap:Fault><faultstring><![CDATA[Invalid client credentials]]></faultstring></soap:Fault></soap:Body></soap:Envelope>`,
+  ],
+])(
+  'a %i whose words reject the client is not repeated, since that could lock it: %s',
+  async (status, body) => {
+    const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+    const outcome = await outcomeOf(address);
+    expect(outcome).toMatchObject({ kind: 'failed', mayHaveIssued: false, error: { code: 'TOKEN_REFUSED' } });
+    const { message } = (outcome as { error: ConnectorError }).error;
+    expect(message).toMatch(/^auth_url: the credentials were rejected \(\d+\) .* The server says: /);
+  },
+);
+
+test.each<[status: number, body: string]>([
+  [500, '{"error":"server_error","error_description":"invalid client state"}'],
+  [500, '{"message":"Failed to verify client credentials: connection refused"}'],
+  [503, '{"message":"Client authentication failed: the directory is unavailable"}'],
+  [500, '{"message":"The client could not be validated"}'],
+  [502, '<html><title>Bad gateway</title></html>'],
+  [500, '{"error":"unexpected failure"}'],
+])('a %i may pass if the client could not be checked, or is not mentioned: %s', async (status, body) => {
+  const { address } = await startLoopback((_request, response) => response.writeHead(status).end(body));
+  expect(await outcomeOf(address)).toMatchObject({
+    mayHaveIssued: false,
+    error: { code: 'API_UNAVAILABLE' },
+  });
+});
+
 test('another reason that the endpoint gives precedes the advice', async () => {
   const said = '{"message":"Your IP address is not allowed"}';
   const { address } = await startLoopback((_request, response) => response.writeHead(403).end(said));
@@ -232,20 +289,12 @@ test.each<[clientId: string, clientSecret: string, names: string[]]>([
   },
 );
 
-test.each(['${CLIENT_SECRET}', '$SECRET', '<your secret>', '{{ secret }}', '%SECRET%', 'changeme', 'null'])(
-  'a refusal asks whether %s is a placeholder',
-  async (clientSecret) => {
-    const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
-    const outcome = await outcomeWith(address, 'me', clientSecret, 'client_secret');
-    const { message } = (outcome as { error: ConnectorError }).error;
-    expect(message).toContain(' client_secret looks like a placeholder: was its value not filled in?');
-  },
-);
-
-test('a refusal asks whether a reference to a secret was replaced', async () => {
+test.each([
+  ['${CLIENT_SECRET}', 'looks like a placeholder: was its value not filled in'],
+  ['op://fleet/api/credential', 'looks like a reference to a secret that is kept elsewhere'],
+])('a refusal asks whether %s was replaced', async (clientSecret, hint) => {
   const { address } = await startLoopback((_request, response) => response.writeHead(401).end());
-  const outcome = await outcomeWith(address, 'me', 'op://fleet/api/credential', 'client_secret');
+  const outcome = await outcomeWith(address, 'me', clientSecret, 'client_secret');
   const { message } = (outcome as { error: ConnectorError }).error;
-  expect(message).toContain(' client_secret looks like a reference to a secret that is kept elsewhere');
-  expect(message).not.toContain('op://');
+  expect(message).toMatch(new RegExp(` client_secret ${hint}(?!.*op://)`));
 });

@@ -12,11 +12,12 @@ import {
   wordsOf,
 } from '../http/response.ts';
 import type { Excerpt, HttpResponse } from '../http/response.ts';
-import { saysClientRejected, saysForm, saysNoToken } from '../http/server-words.ts';
+import { saysClientRejected, saysDown, saysForm, saysNoToken, saysOutage } from '../http/server-words.ts';
 import { statedStatus } from '../http/stated-status.ts';
 import { QUOTED } from '../limits.ts';
 import type { Credentials } from './cache.ts';
-import { describeRequest, type TokenScope } from './rules.ts';
+import { describeRequest, tokenRules, type TokenScope } from './rules.ts';
+import { refusalInText } from './text-body.ts';
 import { placeOfToken, tokenIn, valueOf } from './token-body.ts';
 
 /** Credentials, and what messages call the secret. */
@@ -31,13 +32,17 @@ export function isSuccess({ status }: Pick<HttpResponse, 'status'>): boolean {
 
 /**
  * The refusal in a response; null if it may have issued a token. With a successful status, only members that name an error are
- * quoted, because the others might hold a token.
+ * quoted, because the others might hold a token, and of other texts only words.
  */
 export function refusalIn(response: HttpResponse, redact: (text: string) => string): RefusedRequest | null {
   const { status, headers, body } = response;
   const excerpt = excerptOf(response, redact);
   if (!isSuccess(response)) return { status, headers, excerpt };
   const members = valueOf(response);
+  if (members === undefined) {
+    const text = refusalInText(body, redact);
+    return text === null ? null : { status, headers, excerpt: { ...excerpt, text } };
+  }
   if (!isObject(members) || tokenIn(members) !== null || placeOfToken(members) !== null) return null;
   const errors = [...errorsIn(members), ...remarksIn(members), ...failuresIn(members)];
   const said = errors.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(', ');
@@ -76,10 +81,9 @@ export function describeRefusal(
   const request = describeRequest(credentials.clientId, scope);
   const isSignIn = status === SIGN_IN && !hasIssued;
   if (isSignIn) return configError('TOKEN_REFUSED', `auth_url: ${SIGN_IN_ADVICE}${said}`);
-  const isBusy = status >= 500 || status === 408 || status === 425;
   const isRedirect = status >= 300 && status < 400;
   const isElsewhere = isRedirect || status === 404 || status === 405;
-  if (isBusy || TEMPORARY.test(excerpt.text) || (hasIssued && isElsewhere)) {
+  if (isBusy(refusal) || TEMPORARY.test(excerpt.text) || (hasIssued && isElsewhere)) {
     const problem = `the token endpoint returned status ${status} for ${request}.${said}`;
     return transientError('API_UNAVAILABLE', `auth_url: ${problem} Try again later.`, null);
   }
@@ -107,11 +111,37 @@ export function describeRefusal(
   return configError('TOKEN_REFUSED', `${lead} ${advice}${said}`);
 }
 
+/** The message when the endpoint says that a limit is reached: in its words, because it may be another one than that of tokens. */
+export function describeStatedLimit(
+  clientId: string,
+  scope: TokenScope,
+  status: number,
+  excerpt: Excerpt,
+): string {
+  const lead = `auth_url: the token request limit has been reached (${status}) for ${describeRequest(clientId, scope)}.`;
+  const documented = ` The response does not say which limit; the documented one is ${tokenRules(scope).limit}.`;
+  return `${lead}${excerpt.text === '' ? documented : ''}${serverSays(excerpt)}`;
+}
+
+const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 425;
+
+/**
+ * True for a failure that may pass by its status, or by what a success says. Not if its words reject the client: repeating it could lock the account. They do not
+ * count if the endpoint could not check the client.
+ */
+function isBusy(refusal: RefusedRequest): boolean {
+  const words = wordsOf(refusal);
+  // a success that is a failure says so only in words
+  if (!isPassing(refusal.status) && !(isSuccess(refusal) && saysDown(words))) return false;
+  return !saysClientRejected(words) || saysOutage(words);
+}
+
 /** Why a request was refused: its form, a gateway that may have blocked it, the credentials, something else that the server states, or unknown. */
 function causeOf(refusal: RefusedRequest): 'form' | 'gateway' | 'credentials' | 'else' | 'unknown' {
   const { status, headers } = refusal;
   const words = wordsOf(refusal);
-  if ((status >= 400 && !ABOUT_CREDENTIALS.includes(status)) || saysForm(words)) return 'form';
+  const isOther = status >= 400 && !isPassing(status) && !ABOUT_CREDENTIALS.includes(status);
+  if (isOther || saysForm(words)) return 'form';
   const isSuspicious = status === 403 || (status === 401 && headers['www-authenticate'] !== undefined);
   const isRejected = saysClientRejected(words);
   if (isSuspicious && (refusal.excerpt.isNotJson || !isRejected) && gatewayHint(refusal) !== '')

@@ -79,6 +79,40 @@ describe('renewal', () => {
     expect(await getToken(MODULE)).toBe('AMAPI-3');
   });
 
+  test('a renewal that is refused is not repeated while the old token is valid: that could lock the account', async () => {
+    const { start, pass, endpoint } = createHarness();
+    const { getToken } = start({ outcomes: ['fine', 'refused'] });
+    const first = await getToken(MODULE);
+    await pass(54 * MINUTE);
+    for (let minute = 54; minute < 60; minute++) {
+      expect(await getToken(MODULE)).toBe(first);
+      await pass(MINUTE);
+    }
+    expect(endpoint.requests()).toBe(2);
+    // the secret may have been rotated in the meantime
+    expect(await getToken(MODULE)).toBe('AMAPI-2');
+  });
+
+  test('a renewal that fails is a warning with its reason, once for each', async () => {
+    const { start, pass } = createHarness();
+    const { getToken, warned } = start({
+      outcomes: ['fine', 'unavailable', 'unavailable', 'response lost', 'refused'],
+    });
+    await getToken(MODULE);
+    expect(warned).toStrictEqual([]);
+    await pass(54 * MINUTE);
+    for (let minute = 54; minute < 60; minute++) {
+      await getToken(MODULE);
+      await pass(MINUTE);
+    }
+    const lead =
+      'the token for audience "AMAPI" could not be renewed, and is used until it ends at 2026-01-01T01:00:00Z';
+    expect(warned).toStrictEqual([`${lead}: auth_url: no answer.`, `${lead}: auth_url: no.`]);
+    // once it has ended, the failure itself is told
+    expect(await getToken(MODULE)).toBe('AMAPI-3');
+    expect(warned).toHaveLength(2);
+  });
+
   test('a cached token that is due is used while the limit allows no other', async () => {
     const { start, pass } = createHarness();
     await start({ outcomes: ['response lost', 'response lost'] })

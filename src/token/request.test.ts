@@ -137,7 +137,7 @@ describe('one request is sent, whatever the answer', () => {
       config_error TOKEN_REFUSED auth_url: status 307 instead of a token; the address AUTH/token is probably wrong. It redirects to https://elsewhere.example/, which is not followed. The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 408 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
       transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 425 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
-      transient_error TOKEN_LIMIT auth_url: the token request limit has been reached (429) for client_id "me", audience "API" (token.kind): 15 tokens a day for audience "API". The server says: {"error": "no ****** ******"}
+      transient_error TOKEN_LIMIT auth_url: the token request limit has been reached (429) for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"}
       transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 500 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
       transient_error API_UNAVAILABLE auth_url: the token endpoint returned status 503 for client_id "me", audience "API" (token.kind). The server says: {"error": "no ****** ******"} Try again later.
       config_error TOKEN_REFUSED auth_url: the credentials were rejected (401) for client_id "me", audience "API" (token.kind). Check client_id, client_secret and "token" in the config, and that the customer has configured this audience for the integrator."

@@ -1,14 +1,20 @@
 import type { Clock } from '../clock.ts';
 import { isObject } from '../config/files.ts';
 import { configError, isConnectorError, transientError, type ConnectorError } from '../errors.ts';
-import { askedWaitMs } from '../http/asked-wait.ts';
+import { askedWaitMs, failureWaitMs } from '../http/asked-wait.ts';
 import { HttpExchangeError, adviceFor, mayHaveArrived, mayPass } from '../http/exchange-error.ts';
 import type { Exchange } from '../http/request.ts';
-import { displayUrl, isRateLimit, serverSays, serverTimeOf, type HttpResponse } from '../http/response.ts';
+import { displayUrl, isRateLimit, serverTimeOf, type HttpResponse } from '../http/response.ts';
 import { TOKEN } from '../limits.ts';
 import type { CachedToken } from './cache.ts';
-import { describeRefusal, isSuccess, refusalIn, type RequestCredentials } from './refused-request.ts';
-import { describeLimit, expiresAt, tokenRules, type TokenScope } from './rules.ts';
+import {
+  describeRefusal,
+  describeStatedLimit,
+  isSuccess,
+  refusalIn,
+  type RequestCredentials,
+} from './refused-request.ts';
+import { expiresAt, tokenRules, type TokenScope } from './rules.ts';
 import { describeNoToken, tokenIn, valueOf } from './token-body.ts';
 
 /**
@@ -63,18 +69,19 @@ export async function requestToken(
   }
   onSent();
   const token = isSuccess(response) ? parseToken(response, scope, requestedAtMs) : null;
-  if (token !== null && typeof token !== 'string') return { kind: 'issued', token };
+  if (typeof token === 'object' && token !== null) return { kind: 'issued', token };
   const refusal = refusalIn(response, redact);
   // a refusal with a successful status is judged by its words
   const status = refusal === null || isSuccess(refusal) ? 400 : refusal.status;
   const isLimited = refusal !== null && isRateLimit(status, refusal.headers, refusal.excerpt);
-  const waitMs = askedWaitMs(response.headers, isLimited, now());
+  const waitMs =
+    refusal === null ? askedWaitMs(response.headers, now()) : failureWaitMs(refusal, isLimited, now());
   if (isLimited) {
-    const message = describeLimit(clientId, scope, ` (${response.status})`) + serverSays(refusal.excerpt);
+    const message = describeStatedLimit(clientId, scope, response.status, refusal.excerpt);
     return { kind: 'limited', error: transientError('TOKEN_LIMIT', message, null), retryAfterMs: waitMs };
   }
   if (refusal !== null) return failed(describeRefusal(refusal, credentials, scope, hasIssued), false, waitMs);
-  return failed(describeNoToken(token ?? '', response, { url, redact, hasIssued }), true, waitMs);
+  return failed(describeNoToken(token, response, { url, redact, hasIssued }), true, waitMs);
 }
 
 function failed(error: ConnectorError, mayHaveIssued: boolean, waitMs: number | undefined): TokenOutcome {
@@ -88,13 +95,17 @@ function noResponse(error: HttpExchangeError, url: URL): ConnectorError {
   return configError(error.fault === 'tls' ? 'TLS' : 'INVALID_HTTP', `auth_url: ${error.message}. ${advice}`);
 }
 
-/** Returns the token in a response, or what is wrong with it. */
-function parseToken(response: HttpResponse, scope: TokenScope, requestedAtMs: number): CachedToken | string {
+/** Returns the token in a response, or what is wrong with it; null if there is none. */
+function parseToken(
+  response: HttpResponse,
+  scope: TokenScope,
+  requestedAtMs: number,
+): CachedToken | string | null {
   const value = valueOf(response);
   const body = isObject(value) ? value : {};
   const given = tokenIn(body);
   const tokenType = body['tokenType'] ?? body['token_type'];
-  if (given === null) return 'contains no accessToken';
+  if (given === null) return null;
   // fetch removes white space around the value of a header, and some endpoints return the whole value
   const accessToken = typeof given === 'string' ? given.trim().replace(/^bearer\s+/i, '') : given;
   // any other character would fail later, in the header of a request

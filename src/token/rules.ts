@@ -46,10 +46,10 @@ export function describeRequest(clientId: string, scope: TokenScope): string {
   return `client_id ${quoted(clientId)}, audience ${describeScope(scope)} (${scope.key})`;
 }
 
-/** The message when the issuance limit is reached, according to the endpoint (such as ` (429)`) or to our own log (empty). */
-export function describeLimit(clientId: string, scope: TokenScope, status: string): string {
+/** The message when the issuance limit is reached according to our own log; what the endpoint limits, only it knows. */
+export function describeLimit(clientId: string, scope: TokenScope): string {
   const request = describeRequest(clientId, scope);
-  return `auth_url: the token request limit has been reached${status} for ${request}: ${tokenRules(scope).limit}.`;
+  return `auth_url: the token request limit has been reached for ${request}: ${tokenRules(scope).limit}.`;
 }
 
 const UNITS_MS = [1000, 60_000, HOUR_MS, 1];

@@ -57,12 +57,16 @@ test('an answer without a token that can be used', async () => {
   const lines: string[] = [];
   for (const body of bodies) lines.push(await failureOf(body));
   expect([...new Set(lines)].join('\n')).toMatchInlineSnapshot(`
-    "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. Check that AUTH/token is the token endpoint.
-    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken. The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access the API. If the API itself responded: Check that AUTH/token is the token endpoint.
+    "transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is empty. Check that AUTH/token is the token endpoint.
+    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is a web page that says "Sign in". The response is not JSON, so a gateway or firewall may have blocked the request: check that this machine may access the API. If the API itself responded: Check that AUTH/token is the token endpoint.
+    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is null. Check that AUTH/token is the token endpoint.
+    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is an empty array. Check that AUTH/token is the token endpoint.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but a string. Check that AUTH/token is the token endpoint. Such responses cannot be read.
+    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is an empty object. Check that AUTH/token is the token endpoint.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains no accessToken, but an object with "accessToken" (null). Check that AUTH/token is the token endpoint. Such responses cannot be read.
     config_error TOKEN_REFUSED auth_url: the response with status 200 contains an accessToken that is not valid in a header. Check that AUTH/token is the token endpoint. Such responses cannot be read.
-    config_error TOKEN_REFUSED auth_url: the response with status 200 contains an empty accessToken. Check that AUTH/token is the token endpoint. Such responses cannot be read."
+    config_error TOKEN_REFUSED auth_url: the response with status 200 contains an empty accessToken. Check that AUTH/token is the token endpoint. Such responses cannot be read.
+    transient_error TOKEN_UNREADABLE auth_url: the response with status 200 contains no accessToken: it is cut: its JSON ends after 40 bytes. Check that AUTH/token is the token endpoint."
   `);
 });
 
@@ -105,6 +109,38 @@ test.each([
     });
   },
 );
+
+test.each([
+  ['access_token=0123456789&expires_in=5', 'a text with "access_token", which may be a token'],
+  ['t-0123456789abcdef', 'a single word, which may be a token'],
+])('a token in another form is a config_error that names it: %s', async (body, found) => {
+  const { address, outcome } = await outcomeOf(body, true);
+  expect(outcome).toMatchObject({
+    mayHaveIssued: true,
+    error: {
+      code: 'TOKEN_REFUSED',
+      message:
+        `auth_url: the response with status 200 contains no accessToken, but ${found}. ` +
+        `Check that ${address} is the token endpoint. Such responses cannot be read.`,
+    },
+  });
+});
+
+test.each([
+  [
+    '<html><title>Scheduled maintenance</title>',
+    'API_UNAVAILABLE',
+    'status 200 .* The server says: Scheduled',
+  ],
+  ['{"error":"down for maintenance"}', 'API_UNAVAILABLE', 'status 200 .*The server says: error "down'],
+  ['<f:Fault xmlns:f="x">Invalid client</f:Fault>', 'TOKEN_REFUSED', 'credentials were rejected \\(200\\)'],
+  ['Rate limit exceeded, retry in 3 s', 'TOKEN_LIMIT', 'has been reached \\(200\\)'],
+])('what says in a success that it issues no token is a failure: %s', async (body, code, words) => {
+  const { outcome } = await outcomeOf(body, false);
+  expect(outcome).toMatchObject({ error: { code } });
+  expect((outcome as { error: ConnectorError }).error.message).toMatch(new RegExp(words));
+  expect(outcome).not.toMatchObject({ mayHaveIssued: true });
+});
 
 test('JSON without a token may pass at an endpoint that has issued tokens', async () => {
   const { outcome } = await outcomeOf('{"state":"down"}', true);

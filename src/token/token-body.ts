@@ -4,6 +4,7 @@ import { configError, transientError, type ConnectorError } from '../errors.ts';
 import { describeValue, jsonIn } from '../http/json-shape.ts';
 import { displayUrl, excerptOf, gatewayHint, isStated, type HttpResponse } from '../http/response.ts';
 import { quoted } from '../protocol/messages.ts';
+import { describeText } from './text-body.ts';
 
 /** The JSON in the body of a response; undefined if there is none. */
 export function valueOf({ body }: Pick<HttpResponse, 'body'>): unknown {
@@ -55,28 +56,45 @@ interface Asked {
 }
 
 /**
- * The error for a success without a token that can be used, for the reason in `problem`. JSON that says something is from the endpoint itself, so the next
- * response would be the same, and cost another token: a config_error that names what was found, without the values, which might be a token.
+ * The error for a success without a token that can be used, for the reason in `problem`; null if it has none. A token in another form or
+ * place, or JSON that says something, is from the endpoint itself, so the next response would be the same, and cost another token: a
+ * config_error that names what was found, without the values, which might be a token. Anything else may pass.
  */
 export function describeNoToken(
-  problem: string,
+  problem: string | null,
   response: HttpResponse,
   { url, redact, hasIssued }: Asked,
 ): ConnectorError {
   const { status, headers } = response;
   const value = valueOf(response);
   const excerpt = excerptOf(response, redact);
-  const lead = `auth_url: the response with status ${status}${excerpt.requestIds} ${problem}`;
-  const gateway = value === undefined ? gatewayHint({ headers, excerpt }) : '';
+  const { found, isLasting } =
+    value === undefined ? foundInText(response, redact) : foundInJson(value, hasIssued);
+  const lead = `auth_url: the response with status ${status}${excerpt.requestIds} ${problem ?? 'contains no accessToken'}`;
+  const gateway = value === undefined && !isLasting ? gatewayHint({ headers, excerpt }) : '';
   const advice = `${gateway}Check that ${displayUrl(url)} is the token endpoint.`;
+  // other bytes were damaged on the way
+  if (isLasting && isUtf8(response.body)) {
+    const where = problem === null ? `, but ${redact(found)}` : '';
+    return configError('TOKEN_REFUSED', `${lead}${where}. ${advice} Such responses cannot be read.`);
+  }
+  const what = problem === null ? `: it is ${redact(found)}` : '';
+  return transientError('TOKEN_UNREADABLE', `${lead}${what}. ${advice}`, null);
+}
+
+/** What was found in place of a token, and whether the next response will be the same. */
+type Found = Readonly<{ found: string; isLasting: boolean }>;
+
+function foundInText({ body }: HttpResponse, redact: (text: string) => string): Found {
+  const { words, holdsToken } = describeText(body, redact);
+  return { found: holdsToken ? `${words}, which may be a token` : words, isLasting: holdsToken };
+}
+
+function foundInJson(value: unknown, hasIssued: boolean): Found {
   const hasToken = isStated(tokenIn(value)) || tokenIn(value) === '';
   const place = hasToken ? null : placeOfToken(value);
   const found = place === null || typeof value === 'string' ? describeValue(value) : quoted(place);
   // an endpoint that has issued tokens may be in maintenance
-  const isFound = hasToken || place !== null || (saysAnything(value, MAX_DEPTH) && !hasIssued);
-  // other bytes were damaged on the way
-  const isLasting = isFound && isUtf8(response.body);
-  if (!isLasting) return transientError('TOKEN_UNREADABLE', `${lead}. ${advice}`, null);
-  const where = hasToken ? '' : `, but ${redact(found)}`;
-  return configError('TOKEN_REFUSED', `${lead}${where}. ${advice} Such responses cannot be read.`);
+  const isLasting = hasToken || place !== null || (saysAnything(value, MAX_DEPTH) && !hasIssued);
+  return { found, isLasting };
 }

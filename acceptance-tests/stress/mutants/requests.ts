@@ -84,7 +84,11 @@ export const REQUESTS = {
     'a proxy for all takes precedence': "return «ofScheme.value === '' &&  → »ofAll",
     'decoded proxy password is not masked': ', «decodeURIComponent(proxy.password),  → »credentialsOf(proxy',
   },
+  'http/stated-wait': {
+    'numbers that describe a limit are a wait': '[^.;«\\\\d → »]{0,60}?',
+  },
   'http/asked-wait': {
+    'a stated time that has passed is a wait of 0': '«statedMs > 0 → true» ? statedMs',
     'Retry-After uses the local clock': " - «(httpDate(date ?? '') || nowMs) → nowMs»",
     'the renewal of another limit counts': '&& «Number(remaining) !== 0 → false») return',
   },

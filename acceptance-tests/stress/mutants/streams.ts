@@ -76,7 +76,7 @@ export const STREAMS = {
   'streams/paging-kind': {
     'cursor in a list by offset is ignored':
       '«nextCursorOf(pagination) === null || → true ||» isGiven(offset)',
-    'links are the end of a list': 'LINKS_ON.test(name) && «leadsOn(pagination[name]) → false»',
+    'links are the end of a list': 'LINKS_ON_BESIDE.test(name)) && «leadsOn(value) → false»',
   },
   'streams/repeated-keys < streams/repeated-keys': {
     'repeated key of a read is not noticed': 'if («(checksums.get(id) ?? checksum) !== checksum → false») {',

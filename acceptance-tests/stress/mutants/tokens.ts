@@ -33,15 +33,17 @@ export const TOKENS = {
     'lock in use is broken': 'ticks() - seen.since > «LOCK.staleMs → 0»',
     'lock is broken although its holder changes': 'holder.id !== seen.id« →  && seen.since === 0») seen',
   },
-  'token/acquire < token/provider token/provider.property': {
+  'token/acquire < token/provider token/provider.property token/renewal': {
     'issuance of a killed process is not counted': '«  await save(withLog(logged));\n → »',
     'cached token with years of lifetime is used': '« && token.endMs <= maxEndMs → »',
     'attempts that may issue a token are not limited':
-      ' || «cut >= TOKEN.maxCut → false» || error.failureType',
+      'isFinal = «cut >= TOKEN.maxCut → false» || error.failureType',
+    'rejected credentials are sent again while a token is valid': "«|| code === 'TOKEN_REFUSED' → »;",
     'a request that was cut is repeated at once': '«Math.max(delay.waitMs, minMs) → delay.waitMs»',
   },
-  'token/provider < token/refusal token/provider': {
+  'token/provider < token/refusal token/provider token/renewal': {
     'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',
+    'each failed renewal is a warning': 'if («warned.has(error.code) → false») return',
     'rejected token is read from the cache again': '«    rejected.add(refusal.token);\n → »',
   },
   'token/judge-refusal < token/judge-refusal token/refusal': {
@@ -54,7 +56,14 @@ export const TOKENS = {
   },
   'token/refused-request < token/request token/refused-request': {
     'plain 401 is blamed on a gateway': 'isSuspicious = «status === 403 → status === 401»',
-    'a quoted request is a reason': "saysClientRejected(«words → 'bad secret'»)",
+    'a quoted request is a reason': "isRejected = saysClientRejected(«words → 'bad secret'»)",
+    'rejected credentials are repeated after a 500':
+      'return «!saysClientRejected(words) → true» || saysOutage',
+    'an outage is blamed on the credentials': '!saysClientRejected(words)« || saysOutage(words) → »;',
+  },
+  'token/text-body < token/text-body': {
+    'a word that may be a token is quoted': "printable(said«.replaceAll(LONG, '…') → »)",
+    'a page of another topic is a rate limit': "«head === '' ? shownText(markup) : head → shownText(markup)»",
   },
   'token/token-body < token/token-body token/request': {
     'JSON without a token may pass': '(«saysAnything(value, MAX_DEPTH) → false» && !hasIssued)',

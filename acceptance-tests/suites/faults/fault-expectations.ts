@@ -41,7 +41,7 @@ const unreachable = (words: string): Permanent => [
 ];
 /** Not a page; not a token either. */
 const noToken = mayPass(
-  '^auth_url: the response with status 20\\d contains no accessToken\\. (The response is not JSON, .*)?Check that http:',
+  '^auth_url: the response with status 20\\d contains no accessToken: it is .+\\. (The response is not JSON, .*)?Check that http:',
 );
 const noPage = (words: string): Permanent => [spent(words), noToken];
 /** Whole pages that cannot be read for 20 seconds. */
@@ -197,12 +197,10 @@ function atPlace(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expe
 
 /** The outcome of a passing fault: every row, unless the fault is definite. */
 export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
-  const [list, token] = permanent[fault];
+  const [list] = permanent[fault];
   if (endpoint === 'token') {
-    // a limit without an end is the documented one: hours; an answer without a token has cost an issuance, and the run requests
-    // no other
-    const isBelieved = ['status429Bare', 'invalidUtf8'].includes(fault) || token === noToken;
-    return isBelieved || isDefinite(fault) ? staying(fault, endpoint, at) : exact;
+    // a limit without an end is the documented one: hours; an answer without a token has cost an issuance, and is requested once more
+    return fault === 'status429Bare' || isDefinite(fault) ? staying(fault, endpoint, at) : exact;
   }
   // a cursor that returns is a loop at once
   if (fault.startsWith('cursor') && endpoint === 'alarms')
