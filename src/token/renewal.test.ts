@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { GENERAL, HOUR, MINUTE, MODULE, createHarness } from './harness.test-support.ts';
+import type { Outcome } from './token-endpoint.fake.ts';
 
 describe('renewal', () => {
   test.each([
@@ -78,6 +79,20 @@ describe('renewal', () => {
     expect(endpoint.requests()).toBe(2);
     expect(await getToken(MODULE)).toBe('AMAPI-3');
   });
+
+  test.each<Outcome>(['response lost', 'unreadable'])(
+    'requests that may have issued a token count, also those before the token ended: %s',
+    async (outcome) => {
+      const { start, pass, endpoint } = createHarness();
+      const { getToken } = start({ outcomes: ['fine', outcome, outcome] });
+      await getToken(GENERAL);
+      await pass(22 * HOUR);
+      await getToken(GENERAL);
+      await pass(3 * HOUR);
+      await expect(getToken(GENERAL)).rejects.toThrow('auth_url: no');
+      expect(endpoint.requests()).toBe(3);
+    },
+  );
 
   test('a renewal that is refused is not repeated while the old token is valid: that could lock the account', async () => {
     const { start, pass, endpoint } = createHarness();

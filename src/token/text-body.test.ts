@@ -23,6 +23,8 @@ test.each([
   ['<html><script src="/a.js"></script></html>', 'a web page'],
   ['OK', 'a text that says "OK"'],
   ['Your key is 0123456789abcdef', 'a text that says "Your key is …"'],
+  ['a1b2c3d4', 'a text that says "…"'],
+  ['unauthorized until 10:00:00', 'a text that says "unauthorized until 10:00:00"'],
   ['<Result><Status>ok</Status></Result>', 'a text that says "ok"'],
   [
     '<html><script>var config = {accessToken: "0123456789"}</script><title>App</title>',

@@ -22,8 +22,9 @@ const NAMED =
   /\b((?:access|id|bearer|auth)[_-]?token)["']?[^\S\n]*[=:>][^\S\n]*["']?[\w.~+/-]{6,}|\b(token|jwt)[=>][\w.~+/-]{6,}/i;
 /** Nothing but one long word with a digit. */
 const OPAQUE = /^(bearer )?["']?(?=\D*\d)[\w.~+/=-]{16,}["']?$/i;
-/** Words that may be a token, or a part of one. */
-const LONG = /[^\s"'<>]{16,}/g;
+const WORDS = /[^\s"'<>]{8,}/g;
+/** True for a word that may be a token, or a part of one. */
+const mayBeToken = (word: string): boolean => word.length > 15 || (/\d/.test(word) && /[a-z]/i.test(word));
 
 /** Describes a body that is no JSON. */
 export function describeText(body: Buffer, redact: Redact): TextBody {
@@ -76,7 +77,7 @@ function describeFault(text: string): string {
 function quotable(body: Buffer, redact: Redact): string {
   const text = textIn(body);
   const said = text.startsWith('<') ? headOf(redact(text)) : excerptOf({ headers: {}, body }, redact).text;
-  return printable(said.replaceAll(LONG, '…')).slice(0, QUOTED.chars);
+  return printable(said.replaceAll(WORDS, (word) => (mayBeToken(word) ? '…' : word))).slice(0, QUOTED.chars);
 }
 
 /** The title and heading of a web page, or else what it shows; of XML its texts. */

@@ -62,7 +62,8 @@ export const TOKENS = {
     'an outage is blamed on the credentials': '!saysClientRejected(words)« || saysOutage(words) → »;',
   },
   'token/text-body < token/text-body': {
-    'a word that may be a token is quoted': "printable(said«.replaceAll(LONG, '…') → »)",
+    'a word that may be a token is quoted':
+      'printable(said.replaceAll(WORDS, (word) => («mayBeToken(word) → false» ?',
     'a page of another topic is a rate limit': "«head === '' ? shownText(markup) : head → shownText(markup)»",
   },
   'token/token-body < token/token-body token/request': {

@@ -197,10 +197,11 @@ function atPlace(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expe
 
 /** The outcome of a passing fault: every row, unless the fault is definite. */
 export function passing(fault: FaultName, endpoint: EndpointName, at: FaultPlace): Expected {
-  const [list] = permanent[fault];
+  const [list, token] = permanent[fault];
   if (endpoint === 'token') {
     // a limit without an end is the documented one: hours; an answer without a token has cost an issuance, and is requested once more
-    return fault === 'status429Bare' || isDefinite(fault) ? staying(fault, endpoint, at) : exact;
+    const isBelieved = fault === 'status429Bare' || (isDefinite(fault) && token !== noToken);
+    return isBelieved ? staying(fault, endpoint, at) : exact;
   }
   // a cursor that returns is a loop at once
   if (fault.startsWith('cursor') && endpoint === 'alarms')
