@@ -179,6 +179,7 @@ function retryPolicy(
 
 /** True for a body that the list itself has sent, as a whole, and that cannot be read all the same. */
 function isAnswer(error: unknown): boolean {
+  if (error instanceof HttpExchangeError) return error.fault === 'unasked';
   if (error instanceof OtherShapeError) return error.hasRows;
   if (error instanceof BadResponseError) return error.isWhole;
   // others are from a check of a page

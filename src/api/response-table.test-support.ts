@@ -67,7 +67,7 @@ export const ROWS: readonly Row[] = [
   ],
   ['201', whole('201 Created', [], PAGE), 'page', 'page', 'page', ''],
   ['202', whole('202 Accepted', [], PAGE), 'page', 'page', 'again', 'the result may not be complete yet'],
-  ['101', close('101 Switching Protocols', ['upgrade: x'], ''), 'error', 'error', 'INVALID_HTTP', ''],
+  ['101', close('101 Switching Protocols', ['upgrade: x'], ''), 'error', 'error', 'again', ''],
   ['204', close('204 No Content', [], ''), 'error', 'error', 'again', ''],
   ['206', whole('206 Partial Content', [], PAGE), 'page', 'page', 'page', ''],
   [
@@ -151,7 +151,7 @@ export const ROWS: readonly Row[] = [
   ['JSON labeled identity', coded('identity', PAGE), 'page', 'page', 'page', ''],
   ['JSON labeled gzip', coded('gzip', PAGE), 'error', 'error', 'page', 'no JSON begins like gzip'],
   ['gzip without a label', json(gzip), 'error', 'error', 'page', 'no JSON begins like gzip'],
-  ['zstd', coded('zstd', zstd), 'error', 'error', 'INVALID_HTTP', ''],
+  ['zstd', coded('zstd', zstd), 'error', 'error', 'again', ''],
   ['a text in an unknown coding', coded('utf-8', '<html>down</html>'), 'error', 'error', 'again', ''],
   ['JSON in an unknown coding', coded('utf-8', PAGE), 'error', 'page', 'page', ''],
   // texts

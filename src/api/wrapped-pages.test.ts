@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import type { ConnectorError } from '../errors.ts';
 import { clientAt, createRetry } from './client.test-support.ts';
-import { inTurn } from './responses.test-support.ts';
+import { zstd } from './response-bytes.test-support.ts';
+import { inTurn, type Reply } from './responses.test-support.ts';
 
 const PAGE = '{"items":[{"assetId":"é"}],"metadata":{"pagination":{}}}';
 const PRETTY = JSON.stringify(JSON.parse(PAGE), null, 2);
 
+const failure = (body: string) => failureAfter((response) => response.end(body));
+
 /** The error for a server that always answers so, and the largest number of failures that smaller pages may avoid. */
-async function failure(body: string): Promise<readonly [error: ConnectorError, failures: number]> {
-  const { address } = await inTurn((response) => response.end(body));
+async function failureAfter(reply: Reply): Promise<readonly [error: ConnectorError, failures: number]> {
+  const { address } = await inTurn(reply);
   const counts: number[] = [];
   const context = {
     signal: new AbortController().signal,
@@ -54,4 +57,16 @@ test.each([
 ])('a text that holds no page is an outage: %s', async (body) => {
   const [{ code }, failures] = await failure(body);
   expect([code, failures]).toStrictEqual(['API_UNAVAILABLE', 0]);
+});
+
+test.each<[what: string, reply: Reply]>([
+  ['zstd', (response) => response.setHeader('content-encoding', 'zstd').end(zstd)],
+  ['101', (response) => response.socket?.end('HTTP/1.1 101 No\r\n\r\n')],
+])('a form that was not asked for is no outage, and smaller pages are not tried: %s', async (what, reply) => {
+  const [{ code, message }, failures] = await failureAfter(reply);
+  expect([code, failures]).toStrictEqual(['INVALID_HTTP', 0]);
+  expect(message).toContain(what);
+  expect(message).toMatch(
+    /not asked for.*\. The operator of the server, or of a proxy on the way, must correct it\.$/,
+  );
 });

@@ -10,10 +10,11 @@ import { printable } from './response.ts';
  *
  * - `unconnected`: no connection was established, so nothing was sent; may pass
  * - `tls`: only one side speaks TLS, or the certificate is not accepted; nothing can have been processed; permanent
- * - `malformed`: the response is not valid HTTP, or has a form that the request does not allow; permanent
+ * - `malformed`: the response is not valid HTTP; permanent
+ * - `unasked`: the response has a form that the request does not allow; may pass, but is no outage if it stays the same
  * - `broken`: the exchange ended before its end, or the body is damaged; may pass
  */
-export type ExchangeFault = 'unconnected' | 'tls' | 'malformed' | 'broken';
+export type ExchangeFault = 'unconnected' | 'tls' | 'malformed' | 'unasked' | 'broken';
 
 /** There is no complete, decodable response. The message says what happened. */
 export class HttpExchangeError extends Error {
@@ -36,14 +37,14 @@ export function adviceFor({ advice }: HttpExchangeError, key: string): string {
 
 /** False if a request failed with an error after which the server cannot have processed it. */
 export function mayHaveArrived(error: unknown): boolean {
-  if (error instanceof HttpExchangeError) return error.fault === 'malformed' || error.fault === 'broken';
+  if (error instanceof HttpExchangeError) return error.fault !== 'unconnected' && error.fault !== 'tls';
   // an invalid proxy, or one that requires other credentials, forwards nothing
   return !isConnectorError(error, 'PROXY');
 }
 
 /** False if another attempt would fail in the same way. */
 export function mayPass({ fault }: HttpExchangeError): boolean {
-  return fault === 'unconnected' || fault === 'broken';
+  return fault !== 'tls' && fault !== 'malformed';
 }
 
 /** The server or proxy that a request was sent to, as far as it got. */
@@ -178,7 +179,7 @@ function isHttp2(packet: Buffer): boolean {
 
 /** The error for a response in a form that the request does not allow, such as another protocol or encoding. */
 export function notAskedFor(message: string): HttpExchangeError {
-  return new HttpExchangeError(message, 'malformed', ASK);
+  return new HttpExchangeError(message, 'unasked', ASK);
 }
 
 const ASK = 'The operator of the server, or of a proxy on the way, must correct it.';

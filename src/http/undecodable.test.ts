@@ -81,7 +81,7 @@ test('a page in an unknown coding is no outage: the next one would be the same',
   );
   await expect(get(address)).rejects.toMatchObject({
     message: 'the response has an encoding that was not asked for: zstd',
-    fault: 'malformed',
+    fault: 'unasked',
     advice: 'The operator of the server, or of a proxy on the way, must correct it.',
   });
 });

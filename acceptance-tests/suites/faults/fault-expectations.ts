@@ -63,8 +63,14 @@ const OTHER_SHAPES: readonly FaultName[] = [
 
 /** The others have no rows, so they may be messages about an outage. */
 const WITHOUT_ROWS: readonly FaultName[] = ['emptyArray', 'deepNesting'];
-/** Faults in whole pages. */
-const IN_PAGES: readonly FaultName[] = ['invalidUtf8', 'itemNoObject', 'itemEmpty', 'offsetNotEchoed'];
+/** Faults in whole answers, which are tried again for a while. */
+const IN_PAGES: readonly FaultName[] = [
+  'invalidUtf8',
+  'itemNoObject',
+  'itemEmpty',
+  'offsetNotEchoed',
+  'protocolChanged101',
+];
 /** What a list that has returned pages does not mean. */
 const NOT_MEANT: readonly FaultName[] = [
   'status401',
@@ -117,7 +123,7 @@ const permanent: Readonly<Record<FaultName, Permanent>> = {
   redirect302: elsewhere(302, notOurs.replace('.*', '\\(302\\).*')),
   redirect307: elsewhere(307, notOurs.replace('.*', '\\(307\\).*')),
   noContent204: noPage('status 204'),
-  protocolChanged101: unreachable('status 101'),
+  protocolChanged101: [fix('status 101.*must correct it'), mayPass('status 101.*must correct it')],
   connectionRefused: unreachable('ECONNREFUSED'),
   resetBeforeAnswer: unreachable('ECONNRESET'),
   closedUnanswered: unreachable('ECONNRESET'),
