@@ -74,7 +74,9 @@ async function outcomeOf(query: string, ...replies: Reply[]) {
   let waitedMs = 0;
   const context = {
     signal: new AbortController().signal,
-    onWait: async ({ waitMs }: { readonly waitMs: number }): Promise<void> => void (waitedMs += waitMs),
+    onWait: async ({ waitMs }: { readonly waitMs: number }): Promise<void> => {
+      waitedMs += waitMs;
+    },
   };
   const outcome = await clientAt(address, {})
     .get(new URLSearchParams(query), () => undefined, context)
@@ -103,8 +105,9 @@ test.each([
   }
 });
 
+const down: Reply = (response) => response.writeHead(503).end();
+
 test('an empty page without pagination that does not stay is none', async () => {
-  const down: Reply = (response) => response.writeHead(503).end();
   const { outcome, requests } = await outcomeOf('', send(BARE), send(BARE), down, send(BARE), send(PAGE));
   expect([outcome, requests]).toStrictEqual(['1 rows', 5]);
 });
