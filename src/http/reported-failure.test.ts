@@ -30,7 +30,11 @@ test.each<[name: string, values: unknown[]]>([
     'error',
     [null, false, 0, '', ' ', '0', '00', '0000', 200, '200', 'none', 'None', 'no error', 'OK', 'ok.'],
   ],
-  ['error', [{}, [], [null], { code: 0, message: '' }, { code: 0, message: 'OK' }, { code: '200' }]],
+  ['status', [{ active: 20, failed: 2, error: 1 }]],
+  [
+    'error',
+    [{ status: 200 }, {}, [], [null], { code: 0, message: '' }, { code: 0, message: 'OK' }, { code: '200' }],
+  ],
   ['error', [{ code: 200, message: 'Request processed successfully.', details: [[]] }]],
   ['errors', [0, [], {}, { count: 0, list: [] }, 'No errors found']],
   ['errorCode', [0, '0', null, 'SUCCESS']],

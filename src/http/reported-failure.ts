@@ -20,8 +20,9 @@ const YES = /^true$/i;
 const NO = /^(false|0)$/i;
 /** Texts that stand for no error. */
 const NO_ERROR =
-  /^\s*(|0+|200|false|null|nil|none|undefined|n\/?a|ok(ay)?|success(ful(ly)?)?|succeeded|no[ _-]?(errors?|exceptions?|failures?)([ _-](found|occurred))?|(?!.*\bnot\b)[\w ]{1,60} successfully)\s*[.!]?\s*$/i;
-const COUNT_NAME = /s$|count$/i;
+  /^(|0+|200|false|null|nil|none|undefined|n\/?a|ok(ay)?|success(ful(ly)?)?|succeeded|no[ _-]?(errors?|exceptions?|failures?)([ _-](found|occurred))?|(?!.*\bnot\b)[\w ]{1,60} successfully)[.!]?$/i;
+const MAX_NO_ERROR = 100; // characters of such a text
+const COUNT_NAME = /(errors|exceptions|failures|count)$/i;
 const MAX_DEPTH = 16; // of an error; deeper ones are stated
 
 /** The members of a JSON object that report an error, unless they say that there is none. */
@@ -71,8 +72,9 @@ function saysFailed(name: string, value: unknown): boolean {
   return RESULT_NAME.test(name) && (value === false || FAILED.test(said));
 }
 
-/** The same for a member of a status that is an object; one level is enough. */
+/** The same for a member of a status that is an object; one level is enough. Numbers may count the rows with each status. */
 function saysInside(name: string, value: unknown): boolean {
+  if (typeof value === 'number') return statusIn(name, value) !== null;
   if (typeof value !== 'object' || value === null) return reportsFailure(name, value);
   return OWN_ERROR_NAME.test(name) && !isNoError(name, value);
 }
@@ -84,7 +86,7 @@ export function isNoError(name: string, value: unknown): boolean {
 
 function isNothing(name: string, value: unknown, depth: number): boolean {
   if (value === null || value === undefined || value === false) return true;
-  if (typeof value === 'string') return NO_ERROR.test(value);
+  if (typeof value === 'string') return value.length <= MAX_NO_ERROR && NO_ERROR.test(value.trim());
   // a status; of errors it would be their number
   if (typeof value === 'number') return value === 0 || (value === 200 && !COUNT_NAME.test(name));
   if (typeof value !== 'object' || depth === 0) return false;

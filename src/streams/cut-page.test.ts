@@ -51,10 +51,15 @@ test('a page without a cursor that is cut at half of its rows has no cursor for 
   );
 });
 
+test('a page without a cursor that is cut may have fewer rows than its limit', async () => {
+  const { error } = await checked([pageOf(25, false, [])], (limit) => pageOf(limit - 3, false, []));
+  expect(error).toMatch(/asked for 12 of 25 rows, the server returns 9, and/);
+});
+
 test.each<[what: string, (limit: number) => Page]>([
   ['has a cursor', (limit) => pageOf(limit, true, [])],
   ['is not cut', () => pageOf(25, false, [])],
-  ['is shorter, since rows were deleted', (limit) => pageOf(limit - 1, false, [])],
+  ['is empty, since rows were deleted', () => pageOf(0, false, [])],
 ])('a page without a cursor may be complete: a smaller one %s', async (_, answer) => {
   // asked once, whatever follows
   const pages = [pageOf(25, false, []), pageOf(25, false, [])];

@@ -17,7 +17,7 @@ const MIN_ROWS = 4;
 
 /**
  * Returns a check of the pages of a list. Where no page has had a `nextCursor`, it is not known that the list has cursors at all: its
- * first page may be complete, or the only one that is seen. So half of its rows are asked for, once. If as many come, and still no
+ * first page may be complete, or the only one that is seen. So half of its rows are asked for, once. If no more come, and still no
  * cursor for the others, the check throws PAGES_UNUSABLE. It also does if that does not tell, and the page has a cursor under another name.
  */
 export function createCutCheck({ name }: ListName) {
@@ -32,11 +32,10 @@ export function createCutCheck({ name }: ListName) {
     if (isSettled || request.after !== null || length < MIN_ROWS) return;
     const limit = Math.floor(length / 2);
     const half = await answerTo({ ...request, ...UNLIMITED, limitAfter: () => limit }, ask);
-    const isCut = half?.hasCursor === false && half.rows.length === limit;
-    const isUntold = half === null || half.rows.length > limit;
-    if (isCut)
-      throw withoutCursor(name, page, `asked for ${limit} of ${length} rows, the server returns ${limit}`);
-    if (isUntold && !half?.hasCursor && page.otherCursors.length > 0)
+    const found = half?.rows.length ?? 0;
+    if (half?.hasCursor === false && found > 0 && found <= limit)
+      throw withoutCursor(name, page, `asked for ${limit} of ${length} rows, the server returns ${found}`);
+    if (half?.hasCursor !== true && page.otherCursors.length > 0)
       throw withoutCursor(name, page, 'the server returns rows');
     isSettled = true;
   };

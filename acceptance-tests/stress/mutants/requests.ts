@@ -6,6 +6,19 @@ export const REQUESTS = {
     'invalid UTF-8 is accepted': 'if («!isUtf8(body) → false») throw',
     'empty item is accepted': 'if («oddItem !== NONE → false») throw',
   },
+  'api/page-in < api/failed-pages': {
+    'a page that says that it failed is the end': 'if («said !== null → false») throw failedPage',
+    'a failed page is the answer of the list': 'isWhole: «rows.length > 0 → true»',
+  },
+  'api/bare-page < api/failed-pages': {
+    'a page without pagination is believed at once': 'now() - sinceMs >= «lastingMs → 0») return page',
+    'a page without pagination behind a cursor is believed soon': '= «isStart → true» ? BRIEF',
+  },
+  'http/reported-failure': {
+    'errors that are counted are none': 'return «value === 0 → true» || (value === 200',
+    'only the first part of an error counts':
+      'Object.entries(value).«every → some»(([inner, one]) => isNothing',
+  },
   'http/patience < http/patience api/retry': {
     'no last attempt when the time is over': '«Math.min(jitterMs, leftMs) → jitterMs»',
     'Retry-After of a 503 is ignored': '«Math.max(requestedMs, ownMs) → ownMs»',

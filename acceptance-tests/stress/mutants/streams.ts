@@ -76,7 +76,13 @@ export const STREAMS = {
   'streams/paging-kind': {
     'cursor in a list by offset is ignored':
       '«nextCursorOf(pagination) === null || → true ||» isGiven(offset)',
-    'links are the end of a list': 'LINKS_ON_BESIDE.test(name)) && «leadsOn(value) → false»',
+    'links are the end of a list':
+      'return (LINKS_ON.test(name) || LINKS_ON_BESIDE.test(name)) && «leadsOn(value) → false»;',
+    'signs beside the pagination object are ignored': 'if («sign === undefined → true») return;',
+  },
+  'streams/cut-page': {
+    'a page that is cut without a cursor is the end': 'if («half?.hasCursor === false → false» && found',
+    'a cursor under another name is none': 'if («half?.hasCursor !== true → false» &&',
   },
   'streams/repeated-keys < streams/repeated-keys': {
     'repeated key of a read is not noticed': 'if («(checksums.get(id) ?? checksum) !== checksum → false») {',

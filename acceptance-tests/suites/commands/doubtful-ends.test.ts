@@ -84,13 +84,14 @@ test.each(unnamed)('a list whose cursor has another name or place fails: %s', as
   expect([run.code, recordsIn(run.messages)]).toStrictEqual([0, 6]);
 });
 
-const withoutBlankCursor: Envelope = (items, { nextCursor, ...pagination }) => {
+/** Omits the cursor on the last page. */
+const withoutLast: Envelope = (items, { nextCursor, ...pagination }) => {
   const next = nextCursor === '' || nextCursor === undefined ? {} : { nextCursor };
   return { items, metadata: { pagination: { ...pagination, ...next } } };
 };
 
 test.each([0, 3, 30, 120])('a list of %i rows without a cursor on its last page is read', async (rows) => {
-  const { config } = await startApi(rows, { envelope: withoutBlankCursor });
+  const { config } = await startApi(rows, { envelope: withoutLast });
   const checked = await (await start('check', config, {})).ended();
   expect(verdict({ ...checked, lines: [] }).status).toBe('SUCCEEDED');
   const run = await (await start('read', config, {})).ended();
