@@ -115,7 +115,7 @@ function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
   const extras: Extra[] = [];
   const besides = (level: Extra['level'], name: number, value: number): number => {
     const end = skipValue(value);
-    if (end !== invalid && value - name <= MAX_NAME_BYTES)
+    if (end !== invalid && value - name <= MAX_NAME_BYTES && extras.length < MAX_EXTRAS)
       extras.push({ level, name: nameAt(body, name, value), json: body.subarray(value, end) });
     return end;
   };
@@ -160,6 +160,8 @@ function paginationIn(
 }
 
 const MAX_NAME_BYTES = 256; // of a member beside a page; longer names mean nothing
+/** Members beside the rows that are looked at: no page has so many, and each takes memory. */
+const MAX_EXTRAS = 1000;
 
 /** Throws if there is an odd item, or one too many. */
 function checkItems(oddItem: number): void {
