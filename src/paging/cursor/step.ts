@@ -13,7 +13,16 @@ import {
 } from '../instant.ts';
 import { formatWith, precisionOf, type Precision } from './bounds.ts';
 import { jumpAhead, keepFront, leaveFinished, mayBeDead, moveOn, noteProgress } from './chains.ts';
-import { GIVEN, GIVEN_AHEAD, forgetBefore, isOfFront, printIn, receive, secondOf } from './known.ts';
+import {
+  GIVEN,
+  GIVEN_AHEAD,
+  UNKNOWN_SECOND,
+  forgetBefore,
+  isOfFront,
+  printIn,
+  receive,
+  secondOf,
+} from './known.ts';
 import type { Counts, CursorEvent, CursorPage, CursorRead } from './list.ts';
 import { precisionIn, type Chain, type Read, type Reading } from './reading.ts';
 import type { Answer } from './requests.ts';
@@ -187,6 +196,7 @@ function takeRows<R>(
     const row = rows[at] as R;
     if (counts.emitted >= read.maxRows) return { rows: emitted, isLimited: true };
     const created = times[at]?.instant;
+    const second = created === undefined ? UNKNOWN_SECOND : secondOf(created);
     if (created !== undefined) noteOrder(reading, chain, created, read);
     const print = printIn(known, read.textOf(row));
     const receiver = known.receivers.get(print);
@@ -196,10 +206,13 @@ function takeRows<R>(
     if (receiver === chain.number) counts.copies++;
     const isGiven = receiver === GIVEN || receiver === GIVEN_AHEAD;
     if (isGiven && isFull) noteRepeats(counts, counts.emitted, read);
-    if (isGiven || isAwaited(reading, created)) reading.awaited = NONE;
+    // a row of the same second is an answer, too: its text may differ in each response
+    if (isGiven || (created !== undefined && reading.awaited.has(second))) reading.awaited = NONE;
     const novelty = receiver === undefined ? classify(reading, created, read) : 'known';
     if (novelty === 'left out') continue;
-    receive(known, print, knownSecond(time, created, read), chain.number);
+    // where its time does not say when the question has passed it, it is the server time at which it was received
+    const isDated = created !== undefined && created >= read.oldest;
+    receive(known, print, isDated ? second : secondOf(time), chain.number);
     if (novelty === 'known') continue;
     emitted.push(row);
     countEmitted(counts, created, read);
@@ -208,11 +221,6 @@ function takeRows<R>(
 }
 
 const NONE: ReadonlySet<number> = new Set();
-
-/** Returns whether a row was created when one of the state was, of which none has come again. */
-function isAwaited({ awaited }: Reading, created: Instant | undefined): boolean {
-  return created !== undefined && awaited.has(secondOf(created));
-}
 
 /** Notes the created time of a row of a chain. */
 function noteOrder(reading: Reading, chain: Chain, created: Instant, { precision, events }: Taking): void {
@@ -249,14 +257,6 @@ function classify(
     return 'known';
   }
   return 'left out';
-}
-
-/**
- * Returns the created second by which a row is remembered. Where its time does not say when the question has passed it, because it has none or
- * one from before the bound, it is the server time at which it was received.
- */
-function knownSecond(time: Instant, created: Instant | undefined, { oldest }: Taking): number {
-  return secondOf(created !== undefined && created >= oldest ? created : time);
 }
 
 function countEmitted(counts: Counts, created: Instant | undefined, read: Taking): void {
