@@ -34,7 +34,10 @@ function promisedAtOnce(world: World, { start = -Infinity, end = Infinity }: Mod
   const mayEndEarly = falseEnds > 0 || lag > 0 || (death === 'empty' && cursorLife < Infinity);
   if (mayEndEarly || runsAhead(kind) || order === 'older half last') return [];
   const rows = server.visible().filter((row) => isExpected(row, world, start));
-  return rows.filter(({ created, bounded }) => (created ?? bounded) <= end).map(({ text }) => text);
+  // behind the end date, a row may stand that shows an earlier time
+  return rows
+    .filter(({ created, bounded }) => Math.max(created ?? bounded, bounded) <= end)
+    .map(({ text }) => text);
 }
 
 /** Returns whether a read must say that the server does not know `createdSince`, because its first page has only rows from long before. */
