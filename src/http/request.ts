@@ -138,9 +138,9 @@ const GZIP = Buffer.from([0x1f, 0x8b]); // the first bytes of each gzip
 const MAX_CODINGS = 3; // more are no accident of a gateway
 
 /**
- * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, nor is a text labeled gzip or with an unknown label, and gzip
- * is gzip, even if it is labeled otherwise or applied twice. A body whose compressed text ends early is decoded as far as it goes: whether it is whole, its JSON
- * tells. Throws HttpExchangeError if it is damaged or too large, or neither JSON nor in a known coding.
+ * Decodes a body. Its bytes decide, because some servers label a body wrongly: JSON is no coding, nor is a text labeled gzip or with an
+ * unknown label, and gzip is gzip, even if it is labeled otherwise or applied twice. A body whose compressed text ends early is decoded as
+ * far as it goes: whether it is whole, its JSON tells. Throws HttpExchangeError if it is damaged or too large, or neither JSON nor in a known coding.
  */
 export function decodedBody(body: Buffer, encoding: string | undefined, maxBytes: number): Buffer {
   const names = (encoding ?? '').split(',').map((name) => name.trim().toLowerCase());

@@ -44,8 +44,8 @@ export class OtherShapeError extends BadPageError {
 
 /**
  * Parses a page: valid UTF-8 and JSON with `items`, an array of non-empty objects, null or `{}`, and a `metadata.pagination` object. Without
- * the latter, `isBare` is true, and there are no rows. The body is scanned once, as strictly as by JSON.parse, and only positions are stored, so that a page takes no more than a few times
- * its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
+ * the latter, `isBare` is true, and there are no rows. The body is scanned once, as strictly as by JSON.parse, and only positions are
+ * stored, so that a page takes no more than a few times its size. Of duplicate members the last one counts, but for rows, none of which may be lost.
  *
  * @throws BadPageError that says what is wrong; OtherShapeError if the body is valid JSON of another shape
  */
@@ -107,7 +107,10 @@ interface Span {
 const isPagination = ({ level, name }: Extra): boolean =>
   level === 'page' && /^(pagination|paging)$/i.test(name);
 
-/** Scans a body. Returns the positions of the values of `items` and `metadata.pagination`, and of the end, `invalid` for what is not there; and the other members. */
+/**
+ * Scans a body. Returns the positions of the values of `items` and `metadata.pagination`, and of the end, `invalid` for what is not there;
+ * and the other members.
+ */
 function placesIn(scanner: JsonScanner, body: Buffer, start: number) {
   const { invalid, skipSpace, skipValue, skipItems } = scanner;
   let items = invalid;

@@ -3,7 +3,6 @@ import { isConnectorError } from '../errors.ts';
 import { saysOutOfRange } from '../http/server-words.ts';
 import { formatWith } from '../paging/cursor/bounds.ts';
 import type { CursorPage, PageRequest } from '../paging/cursor/list.ts';
-import { refusedInAllForms } from './messages/cursor.ts';
 import {
   HOUR,
   MIN_INSTANT,
@@ -13,6 +12,7 @@ import {
   type TimeFormat,
   type WrittenTime,
 } from '../paging/instant.ts';
+import { refusedInAllForms } from './messages/cursor.ts';
 
 /** Requests a page. */
 type Fetch<P> = (request: PageRequest) => Promise<P>;
@@ -36,7 +36,8 @@ interface Known {
 /**
  * Returns a function that requests pages of a list with `createdSince` in the form that the service accepts: api.md does not show it. A
  * bound is sent as it is written, until that is refused. Then the same time is sent in other usual forms, and the first one that is
- * accepted is used for all bounds from then on. If all are refused, throws the first refusal, which names them; no form is sent again that was refused.
+ * accepted is used for all bounds from then on. If all are refused, throws the first refusal, which names them; no form is sent again
+ * that was refused.
  */
 export function createBoundForms<R>(createdOf: CreatedOf<R>) {
   const known: Known = { form: null, accepted: [], tried: new Map() };

@@ -31,7 +31,7 @@ export function createCutCheck({ name }: ListName) {
     const { length } = page.rows;
     if (isSettled || request.after !== null || length < MIN_ROWS) return;
     const limit = Math.floor(length / 2);
-    const half = await answerTo({ ...request, ...UNLIMITED, limitAfter: () => limit }, ask);
+    const half = await answerTo({ ...request, ...BRIEFLY, limitAfter: () => limit }, ask);
     const found = half?.rows.length ?? 0;
     if (half?.hasCursor === false && found > 0 && found <= limit)
       throw withoutCursor(name, page, `asked for ${limit} of ${length} rows, the server returns ${found}`);
@@ -41,7 +41,8 @@ export function createCutCheck({ name }: ListName) {
   };
 }
 
-const UNLIMITED = { sendByMs: null, serverErrorMs: BRIEF_ANSWER_MS, mayBeRefused: true };
+/** For a request whose failure tells nothing, so that little time is spent on it. */
+const BRIEFLY = { sendByMs: null, serverErrorMs: BRIEF_ANSWER_MS, mayBeRefused: true };
 
 /** Requests a page; returns null if the server refuses its limit. */
 async function answerTo<P>(

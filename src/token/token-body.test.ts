@@ -70,6 +70,14 @@ test('an answer without a token that can be used', async () => {
   `);
 });
 
+/** The outcome of a response that has something else than a token, which may be one. */
+function refusedFor(found: string, address: string) {
+  const message =
+    `auth_url: the response with status 200 contains no accessToken, but ${found}. ` +
+    `Check that ${address} is the token endpoint. Such responses cannot be read.`;
+  return { mayHaveIssued: true, error: { code: 'TOKEN_REFUSED', message } };
+}
+
 test.each([
   ['{"data":{"accessToken":"t-in-data"}}', 'data.accessToken'],
   ['{"result":{"access_token":"t-in-data"}}', 'result.access_token'],
@@ -98,15 +106,7 @@ test.each([
   'JSON without a token is a config_error that names its members, not their values: %s',
   async (body, found) => {
     const { address, outcome } = await outcomeOf(body, false);
-    expect(outcome).toMatchObject({
-      mayHaveIssued: true,
-      error: {
-        code: 'TOKEN_REFUSED',
-        message:
-          `auth_url: the response with status 200 contains no accessToken, but ${found}. ` +
-          `Check that ${address} is the token endpoint. Such responses cannot be read.`,
-      },
-    });
+    expect(outcome).toMatchObject(refusedFor(found, address));
   },
 );
 
@@ -115,15 +115,7 @@ test.each([
   ['t-0123456789abcdef', 'a single word, which may be a token'],
 ])('a token in another form is a config_error that names it: %s', async (body, found) => {
   const { address, outcome } = await outcomeOf(body, true);
-  expect(outcome).toMatchObject({
-    mayHaveIssued: true,
-    error: {
-      code: 'TOKEN_REFUSED',
-      message:
-        `auth_url: the response with status 200 contains no accessToken, but ${found}. ` +
-        `Check that ${address} is the token endpoint. Such responses cannot be read.`,
-    },
-  });
+  expect(outcome).toMatchObject(refusedFor(found, address));
 });
 
 test.each([

@@ -25,19 +25,16 @@ function rowsOf(clusters: readonly Cluster[]): readonly ModelRow[] {
   );
 }
 
+/** A server of rows in ascending order, at rest. */
+function serverOf(rows: readonly ModelRow[], pageSize: number) {
+  const [order, cursors] = ['ascending', 'keys'] as const;
+  return createModelServer({ ...ORDINARY_SERVER, rows, order, pageSize, cursors, steps: [0], now: NOW });
+}
+
 /** Reads the list up to an end, and checks that each row came once. Returns the rounds of requests, and the requests in them. */
 async function read(clusters: readonly Cluster[], pageSize: number, chains: number, end: number | undefined) {
   const rows = rowsOf(clusters);
-  const [order, cursors] = ['ascending', 'keys'] as const;
-  const server = createModelServer({
-    ...ORDINARY_SERVER,
-    rows,
-    order,
-    pageSize,
-    cursors,
-    steps: [0],
-    now: NOW,
-  });
+  const server = serverOf(rows, pageSize);
   const limits = { start: undefined, end, limit: undefined, lookback: LOOKBACK, pageSize: null };
   const config = { ...limits, chains, format: FORMAT, tuning: {} };
   const { delay, rounds } = createRounds();
@@ -120,15 +117,7 @@ describe('rounds of requests that several chains need', () => {
 });
 
 test('a chain ahead that answers late repeats nothing of what the front has returned meanwhile', async () => {
-  const server = createModelServer({
-    ...ORDINARY_SERVER,
-    rows: rowsOf([{ from: 0, rows: 600, spacing: 3 }]),
-    order: 'ascending',
-    pageSize: 5,
-    cursors: 'keys',
-    steps: [0],
-    now: NOW,
-  });
+  const server = serverOf(rowsOf([{ from: 0, rows: 600, spacing: 3 }]), 5);
   const limits = { start: undefined, end: undefined, limit: undefined, lookback: 5, pageSize: null };
   const tuning = { lastReceived: 0, sweptAfter: 0 };
   const bounds = new Set<string | null>();
@@ -148,15 +137,7 @@ test('a chain ahead that answers late repeats nothing of what the front has retu
 });
 
 test('a read that is given up aborts its requests', async () => {
-  const server = createModelServer({
-    ...ORDINARY_SERVER,
-    rows: rowsOf([{ from: 0, rows: 60, spacing: 3 }]),
-    order: 'ascending',
-    pageSize: 5,
-    cursors: 'keys',
-    steps: [0],
-    now: NOW,
-  });
+  const server = serverOf(rowsOf([{ from: 0, rows: 60, spacing: 3 }]), 5);
   const signals = new Set<AbortSignal | undefined>();
   const fetchPage: typeof server.fetchPage = (request, signal) => {
     signals.add(signal);

@@ -20,7 +20,7 @@ import { isStopped, lacksRows, outcomeOf, type OffsetOutcome } from './outcome.t
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
-import { emit, positionAt, requestPage, lookBeyond, startAgain, startAtPlace, startRun } from './run.ts';
+import { emit, lookBeyond, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, keepsOrder, moveOf, newOrder, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
