@@ -44,7 +44,7 @@ export function readingsOf(text: string): readonly Reading[] {
   return [plain, ...KINDS.flatMap((escape) => decodings(plain, escape))];
 }
 
-/** Returns what the words of a text mean if they are bytes, as decimal or hexadecimal numbers, or characters: nothing unless several words are. */
+/** Returns what the words of a text mean if they are bytes (decimal or hexadecimal numbers) or characters: nothing unless several are. */
 export function bytesIn(outer: Reading): Reading[] {
   return BYTES.filter(({ run }) => run.test(outer.decoded)).map(({ step, meaning }) =>
     decodedOnce(decodedOnce(outer, step, meaning), UTF8_BYTES, meaningOf),

@@ -126,8 +126,8 @@ export function describeStatedLimit(
 const isPassing = (status: number): boolean => status >= 500 || status === 408 || status === 425;
 
 /**
- * True for a failure that may pass by its status, or by what a success says. Not if its words reject the client: repeating it could lock the account. They do not
- * count if the endpoint could not check the client.
+ * True for a failure that may pass by its status, or by what a success says. Not if its words reject the client: repeating it could lock
+ * the account. They do not count if the endpoint could not check the client.
  */
 function isBusy(refusal: RefusedRequest): boolean {
   const words = wordsOf(refusal);

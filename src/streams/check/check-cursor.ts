@@ -28,9 +28,9 @@ const MAX_REQUESTS = 3;
 const CHECKED_ROWS = 100;
 
 /**
- * Checks what a read of a cursor list relies on, from `start_date` on, in at most four requests, and one more where a page has no cursor. Returns "ok" with notes; throws
- * FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, PAGES_UNUSABLE if the server ignores its cursor, and
- * what `fetch` throws.
+ * Checks what a read of a cursor list relies on, from `start_date` on, in at most four requests, and one more where a page has no cursor.
+ * Returns "ok" with notes; throws FIELD_UNUSABLE, with better fields, if the key or the created field cannot be used, PAGES_UNUSABLE if the
+ * server ignores its cursor, and what `fetch` throws.
  */
 export async function checkCursorList(list: List, config: Config, fetch: FetchLimited): Promise<string> {
   const first = await firstRows(config, fetch);
