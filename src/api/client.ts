@@ -2,15 +2,15 @@ import { isConnectorError, messageOf, transientError, type ConnectorError } from
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep } from '../http/request.ts';
 import { displayUrl, serverTimeOf } from '../http/response.ts';
-import { LASTING_ANSWER_MS, PAGE } from '../limits.ts';
+import { PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, OtherShapeError, type Page } from '../rows/page.ts';
 import type { Authorization } from '../token/provider.ts';
-import { BarePageError, confirmBare } from './bare-page.ts';
+import { BarePageError, mayFollowRows } from './bare-page.ts';
 import { pageIn } from './page-in.ts';
 import type { ListMemory } from './page-memory.ts';
 import type { ConcurrencyLimit, RequestLimiter } from './request-limits.ts';
-import { newOutage, triedMs, type Outage } from './outage.ts';
+import { newOutage } from './outage.ts';
 import { withRetry } from './retry.ts';
 import type { RetryContext, RetryDeps } from './retry.ts';
 import { sizedQuery, type LimitedContext } from './sized-query.ts';
@@ -88,17 +88,19 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, outage, deps, { ...context, hasCursor: query.has('after') });
-      const confirmed = confirmBare<PageAt>(query, retry.now);
+      const judge = retryPolicy(accepted, deps.onRefusal, context, query);
       let token = '';
       let parameters = '';
-      const attempt = async (onSend: (atMs: number) => void): Promise<ListPage> => {
+      const attempt = async (onSend: (atMs: number) => void): Promise<PageAt> => {
         parameters = parametersIn(sized.next());
         const url = new URL(`${endpoint.url.href}?${parameters}`);
         token = await deps.getToken(context);
         const request = () => getPage(url, token, check, { ...context, onSend }, deps);
-        const page = await confirmed(() => deps.memory.request(() => deps.limitConcurrency(request, signal)));
+        return deps.memory.request(() => deps.limitConcurrency(request, signal));
+      };
+      const taken = (page: PageAt): ListPage => {
         accepted.add(token);
+        retry.patience.succeeded();
         return { ...page, failures: sized.failures() };
       };
       const judged = (error: unknown): Promise<NextStep> => {
@@ -106,8 +108,9 @@ export function createListClient(deps: ListClientDeps) {
         return judge(error, token);
       };
       try {
-        return await withRetry(attempt, judged, endpoint, { ...retry, outage }, { ...context, sized });
+        return taken(await withRetry(attempt, judged, endpoint, { ...retry, outage }, { ...context, sized }));
       } catch (error) {
+        if (error instanceof BarePageError) return taken((error as BarePageError<PageAt>).page);
         const asked = { query: parameters, boundAdvice: context.boundAdvice ?? null };
         throw described(error, endpoint, asked, accepted.size > 0);
       }
@@ -145,23 +148,20 @@ function parametersIn(query: URLSearchParams): string {
 /** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(
   accepted: ReadonlySet<string>,
-  outage: Readonly<Outage>,
-  { onRefusal, retry: { now } }: Pick<ListClientDeps, 'onRefusal' | 'retry'>,
-  { signal, hasCursor, mayBeRefused = true }: PageContext & { readonly hasCursor: boolean },
+  onRefusal: Authorization['onRefusal'],
+  { signal, mayBeRefused = true }: PageContext,
+  query: URLSearchParams,
 ) {
   const refusedTokens = new Set<string>();
-  let answeredAt: number | null = null; // the first of whole pages that cannot be read, without another failure in between
   return async (error: unknown, token: string): Promise<NextStep> => {
     const hasReturnedPage = accepted.size > 0;
-    const at = triedMs(outage, now());
-    answeredAt = isAnswer(error) ? (answeredAt ?? at) : null;
-    if (answeredAt !== null && at - answeredAt >= LASTING_ANSWER_MS) return 'fail';
-    // a list that has returned a page has the right shape, so this must be a fault
-    if (error instanceof OtherShapeError) return hasReturnedPage ? 'retry' : 'confirm';
+    if (error instanceof BarePageError) return mayFollowRows(query) ? 'last' : 'confirm';
+    if (error instanceof OtherShapeError && !hasReturnedPage) return 'confirm';
+    if (isAnswer(error)) return 'last';
     if (isRetryable(error)) return 'retry';
     const isMalformed = error instanceof HttpExchangeError && error.fault === 'malformed';
     if (!(error instanceof StatusError) && !isMalformed) return 'fail';
-    const status = error instanceof StatusError ? aboutToken(error, hasCursor) : null;
+    const status = error instanceof StatusError ? aboutToken(error, query.has('after')) : null;
     if (status !== null) {
       const isRepeated = refusedTokens.has(token);
       refusedTokens.add(token);
@@ -183,7 +183,7 @@ function isAnswer(error: unknown): boolean {
   if (error instanceof OtherShapeError) return error.hasRows;
   if (error instanceof BadResponseError) return error.isWhole;
   // others are from a check of a page
-  return error instanceof BadPageError && !(error instanceof BarePageError);
+  return error instanceof BadPageError;
 }
 
 /** Waits for the rate limit, sends one request and parses the page in its response. */

@@ -4,13 +4,18 @@ import { describe, expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
 import { startRaw } from '../http/loopback.test-support.ts';
 import { createPatience } from '../http/patience.ts';
-import { READ_BUDGET } from '../limits.ts';
+import { BRIEF_ANSWER_MS, READ_BUDGET } from '../limits.ts';
 import { clientAt, createRetry } from './client.test-support.ts';
 import { ROWS } from './response-table.test-support.ts';
 
 test.each(ROWS)('the connector: %s', async (_, response, _curl, _fetch, expected) => {
   const address = await startRaw(response, true);
-  const patience = createPatience({ ...READ_BUDGET, firstFailureMs: 0, rateLimitMs: 0, deadlineMs: 5000 });
+  const patience = createPatience({
+    ...READ_BUDGET,
+    firstFailureMs: BRIEF_ANSWER_MS,
+    rateLimitMs: 0,
+    deadlineMs: 5000,
+  });
   const retry = { ...createRetry(0), patience };
   const found = await clientAt(address, { retry })
     .get(new URLSearchParams(), () => undefined, {

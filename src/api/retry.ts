@@ -4,9 +4,10 @@ import { askedWaitMs, failureWaitMs } from '../http/asked-wait.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
 import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
-import { BRIEF_ANSWER_MS, TOKEN } from '../limits.ts';
+import { BRIEF_ANSWER_MS, LASTING_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
+import { extended, isAnswer, type Streak } from './streak.ts';
 import { beginTry, endOutage, endTry, failingMs, noteFailure, type Outage } from './outage.ts';
 import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
 
@@ -44,8 +45,8 @@ export interface SizeSummary {
 type Attempt<T> = (onSend: (atMs: number) => void) => Promise<T>;
 
 /**
- * Repeats `attempt` until it succeeds or `judge` returns `fail`. Throws API_UNAVAILABLE when the patience of the process is exhausted.
- * Changes `outage`.
+ * Repeats `attempt` until it succeeds or `judge` returns `fail`. Throws the error of an attempt that has failed alike for long enough to be
+ * the answer, and API_UNAVAILABLE when the patience of the process is exhausted before. Changes `outage`.
  */
 export async function withRetry<T>(
   attempt: Attempt<T>,
@@ -54,9 +55,14 @@ export async function withRetry<T>(
   { patience, outage, now, random, sleep, count }: RetryDeps & { readonly outage: Outage },
   { signal, onWait, serverErrorMs = Infinity, sized = ONE_SIZE }: SizedContext,
 ): Promise<T> {
-  const startMs = now();
-  const spent = { limits: 0, failures: 0, askedMs: 0 };
-  const faults = new Set<string | null>();
+  const tries: Tries = {
+    startMs: now(),
+    limits: 0,
+    failures: 0,
+    askedMs: 0,
+    faults: new Set(),
+    streak: null,
+  };
   for (;;) {
     try {
       const result = await tryOnce(attempt, outage, now);
@@ -67,28 +73,50 @@ export async function withRetry<T>(
       const next = await judge(error);
       if (next === 'resend') continue;
       const nowMs = now();
-      // the list has answered, though it refuses the request
-      if (next === 'fail' && error instanceof StatusError) endOutage(outage);
-      if (next === 'fail' || !(error instanceof Error)) throw error;
-      const latest = latestOf(error, nowMs);
-      const { isRateLimited } = latest;
-      spent[isRateLimited ? 'limits' : 'failures']++;
-      noteFailure(outage, isRateLimited, nowMs);
-      faults.add(error instanceof BadResponseError ? error.fault : null);
-      const failed = { ...spent, ...latest, failingMs: failingMs(outage, nowMs) };
-      const allowed = allowedFor(error, next, patience, serverErrorMs);
-      const delay = delayAfter(failed, allowed, sized, nowMs, random());
-      const run = { ...failed, ...outage, startMs, faults, ...sized.summary() };
-      if (delay === null) throw next === 'retry' ? unavailable(list, run, nowMs, error) : error;
+      if (next === 'fail' || !(error instanceof Error)) throw answered(error, outage);
+      const failed = noteTry(tries, outage, error, nowMs);
+      const streak = extended(tries.streak, next, lastingMsOf(error, next, serverErrorMs), nowMs);
+      tries.streak = streak;
+      const delay = delayAfter(failed, allowedFor(streak, failed, patience), sized, nowMs, random());
+      if (delay === null && !isAnswer(streak, nowMs)) {
+        const run = { ...tries, ...failed, ...outage, ...sized.summary() };
+        throw unavailable(list, run, nowMs, error);
+      }
+      if (delay === null) throw answered(error, outage);
       count('retries');
       const { waitMs, askedMs } = delay;
-      const reason = error.message + sized.change();
-      await onWait({ reason, isRateLimited, waitMs });
+      await onWait({ reason: error.message + sized.change(), isRateLimited: failed.isRateLimited, waitMs });
       if (askedMs > 0) await sleep(askedMs, signal);
-      if (waitMs > askedMs) await backOff(() => sleep(waitMs - askedMs, signal), outage, now);
-      spent.askedMs += askedMs;
+      await backOff(() => sleep(waitMs - askedMs, signal), outage, now);
+      tries.askedMs += askedMs;
+      streak.waitedMs += waitMs;
     }
   }
+}
+
+/** Notes that a list has answered, though not with a page; a network has not. */
+function answered(error: unknown, outage: Outage): unknown {
+  if (error instanceof StatusError || error instanceof BadPageError) endOutage(outage);
+  return error;
+}
+
+/** The failed attempts of a request. */
+interface Tries {
+  readonly startMs: number;
+  limits: number; // rate-limited attempts
+  failures: number; // others
+  askedMs: number; // waited because the service asked for it
+  readonly faults: Set<string | null>; // of the texts; null for any other failure
+  streak: Streak | null; // of the latest ones
+}
+
+function noteTry(tries: Tries, outage: Outage, error: Error, nowMs: number): FailedAttempts {
+  const latest = latestOf(error, nowMs);
+  tries[latest.isRateLimited ? 'limits' : 'failures']++;
+  tries.faults.add(error instanceof BadResponseError ? error.fault : null);
+  noteFailure(outage, latest.isRateLimited, nowMs);
+  const { limits, failures, askedMs } = tries;
+  return { ...latest, limits, failures, askedMs, failingMs: failingMs(outage, nowMs) };
 }
 
 /** Waits before the next attempt, which counts as a try. */
@@ -143,24 +171,30 @@ function latestOf(error: Error, nowMs: number): Pick<FailedAttempts, 'isRateLimi
   return { isRateLimited, retryAfterMs: askedWaitMs(headers, nowMs) };
 }
 
-function allowedFor(
+function lastingMsOf(
   error: Error,
   next: Exclude<NextStep, 'resend' | 'fail'>,
-  { budget, failureMs }: Patience,
   serverErrorMs: number,
+): number {
+  if (error instanceof StatusError && error.status === 500) return serverErrorMs;
+  return {
+    settle: TOKEN.settleMs,
+    confirm: BRIEF_ANSWER_MS,
+    last: LASTING_ANSWER_MS,
+    retry: Infinity,
+  }[next];
+}
+
+function allowedFor(
+  { lastingMs, waitedMs }: Streak,
+  failed: FailedAttempts,
+  { budget, failureMs }: Patience,
 ) {
-  const isServerError = error instanceof StatusError && error.status === 500;
-  const lastingMs = { settle: TOKEN.settleMs, confirm: BRIEF_ANSWER_MS, retry: Infinity }[next];
-  const maxFailureMs = isServerError ? serverErrorMs : lastingMs;
-  return { failureMs: Math.min(failureMs(), maxFailureMs), maxAskedMs: budget.rateLimitMs };
+  const answerMs = failed.failingMs + lastingMs - waitedMs;
+  return { failureMs: Math.min(failureMs(), answerMs), maxAskedMs: budget.rateLimitMs };
 }
 
-interface Attempts extends SizeSummary {
-  readonly faults: ReadonlySet<string | null>;
-  readonly startMs: number;
-}
-
-/** The error after the last attempt; `faults` are those of the texts in all attempts, null for any other failure. */
+/** The error after the last attempt. */
 function unavailable(
   { stream, place }: List,
   {
@@ -172,7 +206,7 @@ function unavailable(
     faults,
     tried,
     isFixed,
-  }: FailedAttempts & Outage & Attempts,
+  }: Tries & FailedAttempts & Outage & SizeSummary,
   nowMs: number,
   last: Error,
 ): Error {

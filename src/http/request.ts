@@ -17,10 +17,11 @@ export interface RequestContext {
 }
 
 /**
- * What follows a failed attempt: the same request at once, the same request after a wait if the budget allows, the same for a token
- * that may not be valid yet, the same for a moment, because the response may be an accident, or the error.
+ * What follows a failed attempt: the same request at once (`resend`) or after a wait, or the error (`fail`). The reason for a wait is an
+ * outage (`retry`), a token that may not be valid yet (`settle`), or an answer that may be an accident (`confirm`) or come from a
+ * version that is being deployed (`last`): if it stays the same, it is the answer.
  */
-export type NextStep = 'resend' | 'retry' | 'settle' | 'confirm' | 'fail';
+export type NextStep = 'resend' | 'retry' | 'settle' | 'confirm' | 'last' | 'fail';
 
 const INITIAL_BYTES = 256 * 1024; // allocated for a body of unknown size; doubled whenever it is full
 
