@@ -17,12 +17,15 @@ async function read(hidden: readonly [from: number, to: number], says: Says) {
     const rows = cut.filter((row) => row < hidden[0] || row >= hidden[1]);
     return { rows, bytes: 1, limit: LIMIT, ...says(offset) };
   };
+  return { ...(await readWhole(pageAt)), requests };
+}
+
+async function readWhole(pageAt: (offset: number) => Promise<OffsetPage<number>>) {
   const batches = readOffsetList<number>({ ...readOf(pageAt), from: null });
-  const emitted: number[] = [];
   let next = await batches.next();
-  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
-  const { limitedAt, beyond } = next.value;
-  return { requests, rows: emitted.length, limitedAt, beyond };
+  while (next.done !== true) next = await batches.next();
+  const { rows, limitedAt, beyond } = next.value;
+  return { rows, limitedAt, beyond };
 }
 
 const next = (offset: number): number => offset + LIMIT;
@@ -54,4 +57,13 @@ test('what is said costs no request where it is true, and one where more is alwa
   for (const [, says] of WAYS) expect(await read([0, 0], says)).toEqual({ requests, ...whole });
   const always = await read([0, 0], (offset) => ({ total: undefined, moreAt: next(offset) }));
   expect(always).toEqual({ requests: requests + 1, ...whole });
+});
+
+test('rows that are inserted into an empty list do not follow it', async () => {
+  let request = 0;
+  const pageAt = async (): Promise<OffsetPage<number>> => {
+    request++;
+    return { rows: request > 2 ? [request] : [], bytes: 1, limit: LIMIT, ...NOTHING };
+  };
+  expect(await readWhole(pageAt)).toMatchObject({ rows: 0, limitedAt: null, beyond: null });
 });

@@ -191,7 +191,8 @@ export async function lookBeyond<R>(run: Run<R>): Promise<void> {
   if (stated.maxTotal !== null || isResumed) return;
   const seenAt = farthest.page !== null && isUnknown(run, farthest.page) ? farthest.page.offset : 0;
   for (const offset of new Set([farthest.said, seenAt])) {
-    if (offset < reached || run.beyond !== null) continue;
+    // every pass begins at offset 0
+    if (offset === 0 || offset < reached || run.beyond !== null) continue;
     const page = await requestPage(run, offset, read.signal);
     if (!isUnknown(run, page)) continue;
     // past the end, some servers show their first page, to which rows may have been added
