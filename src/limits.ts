@@ -34,10 +34,10 @@ export const INTERACTIVE_BUDGET = {
 /** ms for which a cursor that the server fails to process (500) is tried again, as some do with one that has expired. */
 export const BROKEN_CURSOR_MS = MINUTE / 2;
 
-/** ms for which a refusal, or a response of another shape than a page, may be an accident of a gateway. */
+/** ms of waits after which a refusal, or a response of another shape than a page, is no accident of a gateway. */
 export const BRIEF_ANSWER_MS = 2 * SECOND;
 
-/** ms for which a list may send whole pages that cannot be read, as while a new version is deployed; then they are its answer. */
+/** ms of waits in which a list may send whole pages that cannot be read, as while a new version is deployed; then they are its answer. */
 export const LASTING_ANSWER_MS = 20 * SECOND;
 
 export const CONNECTION = {
