@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { readOf } from './at-rest.fake.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import { readOffsetList } from './read.ts';
+import type { OffsetPage } from './window.ts';
+
+type Stated = Pick<OffsetPage<number>, 'total' | 'atLeast'>;
+const [ROWS, LIMIT] = [120, 50];
+
+/** Reads a list of 120 rows by 50, whose pages state what `stated` returns for their offset and, from 0, their request. */
+async function outcomeOf(
+  stated: (offset: number, request: number) => Stated,
+): Promise<OffsetOutcome<number>> {
+  let request = 0;
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    const rows = Array.from({ length: LIMIT }, (_, index) => offset + index).filter((row) => row < ROWS);
+    return { rows, bytes: 1, limit: LIMIT, ...stated(offset, request++) };
+  };
+  const batches = readOffsetList<number>({ ...readOf(pageAt), from: null });
+  let next = await batches.next();
+  while (next.done !== true) next = await batches.next();
+  return next.value;
+}
+
+const total = (count: number | undefined, atLeast?: number): Stated => ({ total: count, atLeast });
+
+describe('what a list states', () => {
+  test.each<[what: string, stated: Parameters<typeof outcomeOf>[0], found: Partial<OffsetOutcome<number>>]>([
+    [
+      'is nothing',
+      () => total(undefined),
+      { expected: 0, maxTotal: null, isTotalSteady: true, statedLater: 0 },
+    ],
+    [
+      'is one total',
+      () => total(120),
+      { expected: 120, maxTotal: 120, isTotalSteady: true, statedLater: 120 },
+    ],
+    [
+      'is another one later',
+      (offset) => total(offset === 0 ? 120 : 119),
+      { expected: 120, statedLater: 119, isTotalSteady: false },
+    ],
+    [
+      'is the first page alone',
+      (offset) => total(offset === 0 ? 120 : undefined),
+      { expected: 120, statedLater: 0 },
+    ],
+    [
+      'differs among later pages',
+      (offset, request) => total(offset === 0 ? 120 : 120 + request),
+      { statedLater: 0, isTotalSteady: false },
+    ],
+    [
+      'is a count of pages',
+      (offset) => total(undefined, offset === 0 ? undefined : 101),
+      { statedLater: 101, expected: 0 },
+    ],
+    [
+      'is the least of such counts',
+      (offset, request) => total(undefined, offset === 0 ? undefined : 100 + request),
+      { statedLater: 101 },
+    ],
+    ['is not that of the first page', () => total(undefined, undefined), { statedLater: 0 }],
+    [
+      'is the larger of total and count',
+      (offset) => total(120, offset === 0 ? undefined : 130),
+      { statedLater: 130 },
+    ],
+  ])('%s', async (_, stated, found) => {
+    expect(await outcomeOf(stated)).toMatchObject({ rows: ROWS, limitedAt: null, ...found });
+  });
+});
