@@ -207,3 +207,47 @@ test('an error that is not a refusal is not retried', async () => {
   );
   await expect(fetchPage(0, unstopped, Infinity)).rejects.toThrow('unavailable');
 });
+
+test.each([0, 99])('a failure that is no refusal is thrown at once, at offset %d', async (at) => {
+  const asked: string[] = [];
+  const fetchPage = createPageFetch(
+    100,
+    sourceOf(async ({ offset, limit }) => {
+      asked.push(`${offset}/${limit}`);
+      if (offset === at) throw configError('UNAUTHORIZED', 'not allowed');
+      return { rows: [offset], total: 300, bytes: 0 };
+    }),
+  );
+  if (at > 0) await fetchPage(0, unstopped, Infinity);
+  await expect(fetchPage(at, unstopped, 50)).rejects.toThrow('not allowed');
+  expect(asked.at(-1)).toBe(`${at}/50`);
+  expect(asked).toHaveLength(at === 0 ? 1 : 2);
+});
+
+test('the first page is refused if the accepted size is, too', async () => {
+  const asked: string[] = [];
+  const fetchPage = createPageFetch(
+    100,
+    sourceOf(async ({ offset, limit }) => {
+      asked.push(`${offset}/${limit}`);
+      if (asked.length > 1) throw refusal('no longer');
+      return { rows: [offset], total: 300, bytes: 0 };
+    }),
+  );
+  await fetchPage(0, unstopped, Infinity);
+  await expect(fetchPage(0, unstopped, 50)).rejects.toThrow('no longer');
+  expect(asked).toStrictEqual(['0/100', '0/50', '0/100']);
+});
+
+test('a limit above one that was accepted is no reason for a refusal', async () => {
+  const { asked, fetch } = windowServer(260);
+  const fetchPage = createPageFetch(100, sourceOf(fetch));
+  for (const [offset, atMost] of [
+    [0, Infinity],
+    [99, 60],
+    [198, 50],
+    [198, 70],
+  ] as const)
+    await fetchPage(offset, unstopped, atMost);
+  expect(asked).toStrictEqual(['0/100', '99/60', '198/50', '198/70']);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readOf } from './at-rest.fake.ts';
-import { placeIn, type OffsetPosition } from './place.ts';
+import { extendMarks, placeIn, type Marks, type OffsetPosition } from './place.ts';
 import { readOffsetList } from './read.ts';
 import type { FetchOffsetPage } from './window.ts';
 
@@ -38,4 +38,34 @@ test.each([
   { what: 'no row', rows: [], place: -1 },
 ])('a page shows the place by $what: $place', ({ rows, place }) => {
   expect(placeIn(rows, new Set([3, 4, 5]), 5)).toBe(place);
+});
+
+const pageOf = (from: number, count: number) => ({
+  offset: from,
+  limit: count,
+  isAligned: false,
+  identities: Array.from({ length: count }, (_, index) => from + index),
+  total: undefined,
+  isKeyless: false,
+});
+
+test('marks are the first and the last 32 rows, however they come', () => {
+  const marks: Marks = { head: [], anchors: [] };
+  const shown = [];
+  for (const [from, count] of [
+    [0, 20],
+    [20, 20],
+    [40, 50],
+  ] as const) {
+    extendMarks(marks, pageOf(from, count), [...Array(count).keys()]);
+    shown.push([marks.head[0], marks.head.at(-1), marks.anchors[0], marks.anchors.at(-1)]);
+  }
+  expect(shown).toEqual([
+    [0, 19, 0, 19],
+    [0, 31, 8, 39],
+    [0, 31, 58, 89],
+  ]);
+  const before = marks.anchors;
+  extendMarks(marks, pageOf(90, 0), []);
+  expect(marks.anchors).toBe(before);
 });
