@@ -7,7 +7,7 @@ import type { NextStep, RequestContext } from '../http/request.ts';
 import { BRIEF_ANSWER_MS, LASTING_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
 import { BadPageError } from '../rows/page.ts';
-import { extended, isAnswer, type Streak } from './streak.ts';
+import { extended, hasLasted, type Streak } from './streak.ts';
 import { beginTry, endOutage, endTry, failingMs, noteFailure, type Outage } from './outage.ts';
 import { BadResponseError, StatusError, type ListEndpoint } from './status-error.ts';
 
@@ -75,10 +75,10 @@ export async function withRetry<T>(
       const nowMs = now();
       if (next === 'fail' || !(error instanceof Error)) throw answered(error, outage);
       const failed = noteTry(tries, outage, error, nowMs);
-      const streak = extended(tries.streak, next, lastingMsOf(error, next, serverErrorMs), nowMs);
+      const streak = extended(tries.streak, lastingMsOf(error, next, serverErrorMs), nowMs);
       tries.streak = streak;
       const delay = delayAfter(failed, allowedFor(streak, failed, patience), sized, nowMs, random());
-      if (delay === null && !isAnswer(streak, nowMs)) {
+      if (delay === null && (next === 'retry' || !hasLasted(streak, nowMs))) {
         const run = { ...tries, ...failed, ...outage, ...sized.summary() };
         throw unavailable(list, run, nowMs, error);
       }

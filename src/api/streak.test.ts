@@ -85,6 +85,12 @@ describe.each<[next: NextStep, lastingMs: number]>([
     expect((await getFrom(next, 100, READ_BUDGET, answer)).result).toBe('page');
   });
 
+  test('does not shorten an outage that follows, nor is it confirmed by that', async () => {
+    const odd = [ODD, ODD];
+    const answer = (nowMs: number): unknown => (nowMs === 0 || nowMs >= 60_000 ? odd.pop() : DOWN);
+    expect((await getFrom(next, 0, READ_BUDGET, answer)).result).toBe('page');
+  });
+
   test('is told with an outage if it comes when patience is over', async () => {
     const { result } = await getFrom(next, 0, READ_BUDGET, (nowMs) =>
       nowMs < READ_BUDGET.failureMs ? DOWN : ODD,

@@ -11,8 +11,12 @@ export const REQUESTS = {
     'a failed page is the answer of the list': 'isWhole: «rows.length > 0 → true»',
   },
   'api/bare-page < api/failed-pages': {
-    'a page without pagination is believed at once': 'now() - sinceMs >= «lastingMs → 0») return page',
-    'a page without pagination behind a cursor is believed soon': '= «isStart → true» ? BRIEF',
+    'a page without pagination behind a cursor is believed soon': "return «query.has('after') → false» ||",
+  },
+  'api/streak < api/streak': {
+    'failures of another kind count': 'return «streak?.lastingMs === lastingMs → streak !== null» ?',
+    'an answer of the end of an outage is final':
+      'return «Math.max(waitedMs, nowMs - sinceMs) >= lastingMs → true»;',
   },
   'http/reported-failure': {
     'errors that are counted are none': 'return «value === 0 → true» || (value === 200',
@@ -30,24 +34,30 @@ export const REQUESTS = {
   'api/retry < simulation/seeds api/retry api/outage': {
     'a success does not renew the patience': '«      endOutage(outage);\n → »      return result;',
     'a wait for the reader of stdout is an outage':
-      '«await onWait({ reason, isRateLimited, waitMs }) → await backOff(() => onWait({ reason, isRateLimited, waitMs }), outage, now)»;',
-    'a refusal ends no outage': "«next === 'fail' && error instanceof StatusError → false») endOutage",
-    'a 500 on a cursor ends no chain':
-      'maxFailureMs = «isServerError ? serverErrorMs : lastingMs → lastingMs»',
+      '«await onWait({ reason: error.message + sized.change(), isRateLimited: failed.isRateLimited, waitMs }) → await backOff(() => onWait({ reason: error.message + sized.change(), isRateLimited: failed.isRateLimited, waitMs }), outage, now)»;',
+    'a refusal ends no outage':
+      'if («error instanceof StatusError → false» || error instanceof BadPageError) endOutage',
+    'the latency of attempts decides': 'streak.waitedMs += «waitMs → waitMs + 5000»;',
+    'a 500 on a cursor ends no chain': 'error.status === 500) return «serverErrorMs → Infinity»;',
     '429 counts as another failure':
       'error instanceof StatusError && «error.isRateLimited → error.status === 408»;',
   },
-  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-fault': {
-    'token is never renewed':
-      'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
-    'Accept header is missing': "«, accept: 'application/json' → » }",
-    '401 or 403 during a read is not retried':
-      "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
-    'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
-    'another shape is retried like a failure': "«hasReturnedPage ? 'retry' : 'confirm' → 'retry'»",
-    'another shape after a page is permanent': "«hasReturnedPage ? 'retry' : 'confirm' → 'confirm'»",
-    'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
-  },
+  'api/client < simulation/seeds api/client api/doubtful-status api/client-limits api/page-fault api/failed-pages':
+    {
+      'token is never renewed':
+        'token = «await deps.getToken(context → [...accepted].at(0) ?? (await parts.getToken(context)»);',
+      'Accept header is missing': "«, accept: 'application/json' → » }",
+      '401 or 403 during a read is not retried':
+        "return «onRefusal({ → hasReturnedPage ? ('fail' as const) : onRefusal({»",
+      'first rejection drops the token': 'const isRepeated = «refusedTokens.has(token) → true»;',
+      'another shape is retried like a failure':
+        "OtherShapeError && !hasReturnedPage) return «'confirm' → 'retry'»;",
+      'another shape after a page is permanent':
+        "OtherShapeError «&& !hasReturnedPage → ») return 'confirm';",
+      'a page without pagination is believed at once':
+        "return «mayFollowRows(query) ? 'last' : 'confirm' → 'fail'»;",
+      'page size is unlimited': 'maxBytes: «PAGE.maxBytes → Number.MAX_SAFE_INTEGER» }',
+    },
   'api/page-in < api/client api/responses api/response-table api/wrapped-pages': {
     'quoted token is truncated before masking': '(response, excerptOf(response, «redact → (text) => text»))',
     'a 202 is a page': 'new Set([«202, 204 → 204»',
