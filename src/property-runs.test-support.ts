@@ -46,6 +46,6 @@ export function firstOf<const T>(count: number, cases: readonly T[]): readonly T
 }
 
 /** The number of cases of a property, given that of the project `long` and the part elsewhere; PROPERTY_RUNS overrides it. */
-export function runs(all: number, part = 1 / 10): number {
+export function runs(all: number, part = 1 / 20): number {
   return Number(wanted ?? (isLong ? all : Math.ceil(all * part)));
 }

@@ -100,7 +100,7 @@ test('text is accepted or rejected as by JSON.parse', () => {
       seen[isJson(sent) ? 'accepted' : 'refused']++;
       expect(isAccepted(sent)).toBe(isJson(sent));
     }),
-    { numRuns: runs(5000) },
+    { numRuns: runs(5000, 1 / 10) },
   );
   expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(40);
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { firstOf } from '../../../src/property-runs.test-support.ts';
 import type { OptionsPatch } from '../../sandbox/client.ts';
 import { catalogOf } from '../../support/catalogs.ts';
 import { fastTime } from '../../support/fast-time.ts';
@@ -14,34 +13,26 @@ const asItIs: Changes = () => ({});
 const wrongAddress: Changes = ({ assets }) => ({ assets: { base_url: `${assets.base_url}/v2` } });
 const unknownModule: Changes = () => ({ token: { kind: 'module' }, alarms: { audience: 'ZAPI' } });
 const scoped = { token: { kind: 'scoped', scopes: ['AMAPI'] } };
-test.concurrent.each<[keyof typeof other, words: RegExp, requests: number | null, OptionsPatch, Changes]>(
-  firstOf(2, [
-    [
-      'assets',
-      /^assets: the permission is missing.*privileged/,
-      1,
-      { permissions: { assets: false } },
-      asItIs,
-    ],
-    [
-      'assets',
-      /\(404\).*assets\.base_url \(currently "\S+\/asset-api\/v2"\) is probably wrong/,
-      0,
-      {},
-      wrongAddress,
-    ],
-    ['alarms', /rejected \(400\).*ZAPI/, 0, {}, unknownModule],
-    ['alarms', /valid token.*"AMAPI" \(401\)/, null, { errorStatus: { moduleMissing: 401 } }, () => scoped],
-    [
-      'assets',
-      /page cannot be read: .* 1, but 0 was requested.*within 20 s/,
-      null,
-      { assetsPagination: { offset: 'wrong' } },
-      asItIs,
-    ],
-    ['assets', /"limit=500&offset=0".*limit: must be at most 1/, 9, { assetsLimitRefusedAbove: 1 }, asItIs],
-  ]),
-)('only %s fails: %s', async (stream, message, requests, options, changes) => {
+test.concurrent.each<[keyof typeof other, words: RegExp, requests: number | null, OptionsPatch, Changes]>([
+  ['assets', /^assets: the permission is missing.*privileged/, 1, { permissions: { assets: false } }, asItIs],
+  [
+    'assets',
+    /\(404\).*assets\.base_url \(currently "\S+\/asset-api\/v2"\) is probably wrong/,
+    0,
+    {},
+    wrongAddress,
+  ],
+  ['alarms', /rejected \(400\).*ZAPI/, 0, {}, unknownModule],
+  ['alarms', /valid token.*"AMAPI" \(401\)/, null, { errorStatus: { moduleMissing: 401 } }, () => scoped],
+  [
+    'assets',
+    /page cannot be read: .* 1, but 0 was requested.*within 20 s/,
+    null,
+    { assetsPagination: { offset: 'wrong' } },
+    asItIs,
+  ],
+  ['assets', /"limit=500&offset=0".*limit: must be at most 1/, 9, { assetsLimitRefusedAbove: 1 }, asItIs],
+])('only %s fails: %s', async (stream, message, requests, options, changes) => {
   const world = await bed.world({ assets: 30, alarms: 30, options });
   const config = world.configWith(changes(world.config));
   const run = await world.run('read', { config, env: fastTime(50) });
@@ -62,19 +53,17 @@ const stateOf = (stream_state: unknown): object[] => [
   { type: 'STREAM', stream: { stream_descriptor: { name: 'alarms' }, stream_state } },
 ];
 
-test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>(
-  firstOf(2, [
-    ['config', { config: '{"client_secret": "kept-to-itself",' }, 1, /config\.json: is not valid/],
-    ['state', { state: stateOf('2026-01-01') }, 1, /state\.json: \[0\]/],
-    [
-      '--streams',
-      { options: ['--streams', 'assets,trucks'] },
-      2,
-      /^--streams: there is no stream "trucks"; there are "assets", "alarms"/,
-    ],
-    ['catalog', { catalog: '{"streams": [' }, 1, /catalog\.json: is not valid JSON at line 1/],
-  ]),
-)('an invalid %s: one config_error, and no request', async (_, input, code, words) => {
+test.concurrent.each<[string, WorldRun, code: number, words: RegExp]>([
+  ['config', { config: '{"client_secret": "kept-to-itself",' }, 1, /config\.json: is not valid/],
+  ['state', { state: stateOf('2026-01-01') }, 1, /state\.json: \[0\]/],
+  [
+    '--streams',
+    { options: ['--streams', 'assets,trucks'] },
+    2,
+    /^--streams: there is no stream "trucks"; there are "assets", "alarms"/,
+  ],
+  ['catalog', { catalog: '{"streams": [' }, 1, /catalog\.json: is not valid JSON at line 1/],
+])('an invalid %s: one config_error, and no request', async (_, input, code, words) => {
   const world = await bed.world({});
   const run = await world.run('read', input);
   expect(run.code).toBe(code);
@@ -114,12 +103,10 @@ test.concurrent('a stream that the config lacks fails alone; destination modes a
   await world.expectExact([run], 'alarms', {});
 });
 
-test.concurrent.each<[string, object, OptionsPatch, RegExp]>(
-  firstOf(1, [
-    ['in the created_field', { created_field: 'raised' }, {}, /"raised".*: "createdDate"/],
-    ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
-  ]),
-)('without created times %s alarms can only be read in full', async (_, change, options, words) => {
+test.concurrent.each<[string, object, OptionsPatch, RegExp]>([
+  ['in the created_field', { created_field: 'raised' }, {}, /"raised".*: "createdDate"/],
+  ['in any field', {}, { alarmsCreatedMissingEvery: 1 }, /Read alarms with full_refresh\.$/],
+])('without created times %s alarms can only be read in full', async (_, change, options, words) => {
   const world = await bed.world({ alarms: 50, options });
   const config = world.configWith({ alarms: change });
   const refused = await world.run('read', { config, catalog: catalogOf({ alarms: 'incremental' }) });

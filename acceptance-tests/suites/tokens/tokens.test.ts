@@ -14,7 +14,7 @@ const scoped = { kind: 'scoped', scopes: ['UMAPI', 'AMAPI'] };
 const bare: OptionsPatch = { tokenFormat: 'opaque', expiresInUnit: 'absent', tokenType: '' };
 const own: OptionsPatch = { audiences: { assets: 'XAPI', alarms: 'YAPI' }, tokenSuccessStatus: 201 };
 test.concurrent.each<[Command, object | null, OptionsPatch, asked: object[]]>(
-  firstOf(3, [
+  firstOf(2, [
     ['read', scoped, {}, [{ audience: 'API', scopes: ['UMAPI', 'AMAPI'] }]],
     ['check', byModule, {}, [{ audience: 'AMAPI' }, { audience: 'UMAPI' }]],
     ['read', null, bare, [{ audience: 'API' }]],
@@ -63,7 +63,7 @@ test.concurrent('CONTROL contains the whole config and the token, before the fir
 });
 
 test.concurrent.each<[when: string, env: Record<string, string>, keys: object, announced: number]>(
-  firstOf(4, [
+  firstOf(2, [
     ['a platform runs it', { WORKER_JOB_ID: '17' }, {}, 1],
     ['a general name is set', { DEPLOYMENT_MODE: 'production', OPERATION_TYPE: 'batch' }, {}, 0],
     ['no folder is writable', nowhere, {}, 0],
