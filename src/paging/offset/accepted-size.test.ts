@@ -27,10 +27,13 @@ const sourceOf = (fetchPage: PageSource<number>['fetchPage']): PageSource<number
 
 test('a refused size is followed by smaller ones, and the accepted one is kept', async () => {
   const { asked, fetch } = server(100);
-  const fetchPage = createPageFetch(500, sourceOf(fetch));
+  const told: number[] = [];
+  const onRefusedSize = async (next: number): Promise<void> => void told.push(next);
+  const fetchPage = createPageFetch(500, { ...sourceOf(fetch), onRefusedSize });
   await expect(fetchPage(0, unstopped, Infinity)).resolves.toMatchObject({ rows: [100] });
   await expect(fetchPage(100, unstopped, Infinity)).resolves.toMatchObject({ rows: [100] });
   expect(asked).toStrictEqual([500, 250, 200, 100, 100]);
+  expect(told).toStrictEqual([250, 200, 100]);
 });
 
 test.each([5000, 2000, 1000, 500, 250, 200, 100, 50, 25, 10, 5, 2])(
@@ -178,10 +181,11 @@ test.each<[string, (limit: number) => boolean]>([
       [196, 7],
       [247, 3],
       [0, 6],
+      [250, 3],
     ] as const)
       limits.push((await fetchPage(offset, unstopped, atMost)).limit);
-    expect(limits).toStrictEqual([100, 100, 100, 100, 100]);
-    expect(asked).toStrictEqual(['0/100', '98/100', '196/7', '196/100', '247/100', '0/100']);
+    expect(limits).toStrictEqual([100, 100, 100, 100, 100, undefined]);
+    expect(asked).toStrictEqual(['0/100', '98/100', '196/7', '196/100', '247/100', '0/100', '250/100']);
   },
 );
 

@@ -8,14 +8,19 @@ const [ROWS, LIMIT] = [200, 50];
 type Said = Pick<OffsetPage<number>, 'moreAt' | 'saysMore' | 'total'>;
 type Says = (offset: number) => Said;
 
+/** Returns a page of 50 of 200 rows, of which a range is left out after the cut. */
+function pageOf(offset: number, hidden: readonly [from: number, to: number]): OffsetPage<number> {
+  const cut = Array.from({ length: LIMIT }, (_, index) => offset + index).filter((row) => row < ROWS);
+  const rows = cut.filter((row) => row < hidden[0] || row >= hidden[1]);
+  return { rows, bytes: 1, limit: LIMIT, total: undefined };
+}
+
 /** Reads a list of 200 rows by 50. Rows of a range are left out of pages after the cut, and pages say something. */
 async function read(hidden: readonly [from: number, to: number], says: Says) {
   let requests = 0;
   const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
     requests++;
-    const cut = Array.from({ length: LIMIT }, (_, index) => offset + index).filter((row) => row < ROWS);
-    const rows = cut.filter((row) => row < hidden[0] || row >= hidden[1]);
-    return { rows, bytes: 1, limit: LIMIT, ...says(offset) };
+    return { ...pageOf(offset, hidden), ...says(offset) };
   };
   return { ...(await readWhole(pageAt)), requests };
 }
@@ -48,6 +53,15 @@ test('nor of one of which a page that was requested ahead has shown more', async
   const { rows, limitedAt, beyond } = await read([110, 170], () => NOTHING);
   expect([rows, limitedAt]).toEqual([110, 110]);
   expect(beyond).toBeGreaterThan(110);
+});
+
+test('rows that are added to a last page that always comes do not follow it', async () => {
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    const { rows } = pageOf(offset, [0, 0]);
+    const last = offset < ROWS ? rows : [ROWS - 2, ROWS - 1, offset];
+    return { rows: last, bytes: 1, limit: LIMIT, ...NOTHING, moreAt: next(offset) };
+  };
+  expect(await readWhole(pageAt)).toMatchObject({ limitedAt: null, beyond: null });
 });
 
 test('what is said costs no request where it is true, and one where more is always said to follow', async () => {

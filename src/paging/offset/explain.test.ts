@@ -156,6 +156,12 @@ const HIDDEN: readonly Case[] = [
     { cutsPages: true },
     'rows are left out of pages',
   ],
+  [
+    'pages were cut, and a whole one is missing of the largest total',
+    [...empty(4, 60, 70), ...notes(1, { total: 65 })],
+    { cutsPages: true },
+    NOTHING,
+  ],
   ['pages were cut, and a whole one is missing', empty(4, 60, 70), { cutsPages: true }, NOTHING],
 ];
 

@@ -12,13 +12,20 @@ const pageAt =
     return { rows: rows.filter((row) => row < 200), total: undefined, bytes: 0 };
   };
 
-test.each([-40, -9, 0, 9, 40])(
-  'after the list has moved by %i rows its place is found again, and nothing is repeated',
-  async (moved) => {
+test.each([
+  [-40, 100],
+  [-9, 100],
+  [0, 100],
+  [9, 100],
+  [40, 100],
+  [15, 10],
+])(
+  'after the list has moved by %i rows its place behind %i is found again, and nothing is repeated',
+  async (moved, behind) => {
     let position: OffsetPosition | null = null;
     for await (const { state } of readOffsetList(readOf(pageAt(0)))) {
       position = state?.() ?? position;
-      if ((position?.rows ?? 0) > 100) break;
+      if ((position?.rows ?? 0) > behind) break;
     }
     const emitted: number[] = [];
     const resumed = readOffsetList({ ...readOf(pageAt(moved)), from: position });

@@ -24,7 +24,7 @@ export interface Marks {
 
 /** Returns the marks of a position. */
 export function marksOf({ head, anchors }: OffsetPosition, { of }: Identities): Marks {
-  return { head: head.slice(0, KEPT).map(of), anchors: anchors.map(of) };
+  return { head: head.map(of), anchors: anchors.map(of) };
 }
 
 /** Adds rows that the scan has covered, in list order. */

@@ -165,6 +165,15 @@ describe('the order of a list', () => {
       [true, true, false],
     ],
     [
+      'is kept if a row that was left out comes again',
+      [
+        [0, [1, 2, 3, 4]],
+        [1, [2, 4, 5]],
+        [1, [2, 3, 4]],
+      ],
+      [true, true, true],
+    ],
+    [
       'is not known of one before their end',
       [
         [0, [1, 2, 3]],
@@ -207,6 +216,7 @@ describe('a list', () => {
     ['has moved up', [FIRST, page(3, [5, 6], 5)], []],
     ['may only show its end', [FIRST, page(4, [3, 4, 5], 5)], []],
     ['may not show the last row', [FIRST, page(4, [6, 7], 5)], []],
+    ['may not show it behind that', [FIRST, page(7, [6, 7], 5)], []],
     [
       'is not moved by an empty page',
       [FIRST, page(9, [], 5), page(4, [4, 5, 6], 5)],
