@@ -22,7 +22,7 @@ export interface PageNote extends Pick<NumberedPage, 'offset' | 'limit' | 'total
   readonly isTied: boolean;
   readonly isRepeated: boolean; // it shows the same rows as a page of another offset
   readonly found: number; // rows after the last covered one
-  readonly isEnd: boolean; // it is short, and ends where the total does, or with the last row of the accepted page before, and no new one
+  readonly isEnd: boolean; // it is short, and ends where the total does
 }
 
 /** The first page of a read. */
@@ -156,8 +156,7 @@ function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight
   const { offset, limit, identities, total, isKeyless } = page;
   const isTied = verdict === 'tied';
   const own = { offset, limit, total, isKeyless, count: identities.length, first: identities[0] };
-  const isSame = found === 0 && identities.at(-1) === pass.last?.identity;
-  const isEnd = isShort && (isSame || endsByTotal(page));
+  const isEnd = isShort && endsByTotal(page);
   const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0, isEnd };
   pass.notes = [...pass.notes.slice(1 - LOGGED), noted];
   pass.pages++;
