@@ -42,6 +42,7 @@ export async function readOnce(
     limitRows: null,
     signal: new AbortController().signal,
     now: () => Number(api.now() / 1_000_000n),
+    sleep: async () => undefined,
     info: silent,
     warn: silent,
     onWait: silent,

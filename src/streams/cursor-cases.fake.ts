@@ -178,6 +178,7 @@ export async function readFrom(
     limitRows: limitRows ?? null,
     signal,
     now: () => NOW_MS,
+    sleep: async () => undefined,
     info: note,
     warn: note,
   } as const;

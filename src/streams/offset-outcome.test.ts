@@ -8,6 +8,7 @@ const FOUND: Found = {
   expected: 30,
   maxTotal: 30,
   isTotalSteady: true,
+  hasShrunk: false,
   passes: 1,
   limitedAt: null,
   beyond: null,

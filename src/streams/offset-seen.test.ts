@@ -67,6 +67,7 @@ async function readAll(service: Service) {
       state: null,
       signal: new AbortController().signal,
       now: () => 0,
+      sleep: async () => undefined,
       info: silent,
       warn: async (words) => void warnings.push(words),
       onWait: silent,
@@ -283,3 +284,16 @@ describe('rows that are missing without a word in the totals', () => {
     expect([emitted.size, warnings]).toEqual([1200, []]);
   });
 });
+
+test.each([100, 285])(
+  'a list that shrinks to %d of 300 rows is complete, and a large fall is told',
+  async (left) => {
+    const linesAt = (request: number): readonly number[] => numbers(0, request < 3 ? 300 : left);
+    const service = { linesAt, total: countOf, pageSize: 20, concurrency: 1 };
+    const { emitted, warnings, error } = await readAll(service);
+    expect([emitted.size, error]).toEqual([left, null]);
+    expect(warnings.join()).toMatch(
+      left === 100 ? /stated 300 rows while it was read, but has 100 now/ : /^$/,
+    );
+  },
+);

@@ -137,6 +137,7 @@ async function readPages(
     state: given,
     signal: new AbortController().signal,
     now: () => 0,
+    sleep: async () => undefined,
     info: silent,
     warn: async (words) => void warnings.push(words),
     onWait: silent,

@@ -2,6 +2,7 @@ import type { ListClient, PageCheck, PageContext } from '../api/client.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
+import { LASTING_ANSWER_MS } from '../limits.ts';
 import { createPageFetch } from '../paging/offset/accepted-size.ts';
 import type { OffsetPosition } from '../paging/offset/place.ts';
 import { readOffsetList } from '../paging/offset/read.ts';
@@ -15,6 +16,7 @@ import {
   completenessWarnings,
   incompleteError,
   noticeText,
+  pauseText,
   refusedSizeText,
   stopError,
 } from './messages/offset.ts';
@@ -139,6 +141,10 @@ async function* readOffsetStream(
     isSame: haveSameText,
     from,
     notify: (notice) => context.warn(noticeText(notice, key, place)),
+    pause: async (found) => {
+      await context.info(pauseText(found));
+      await context.sleep(LASTING_ANSWER_MS, context.signal);
+    },
     signal: context.signal,
   });
   if (stop !== null) throw stopError(stop, list, key);

@@ -143,6 +143,7 @@ test('lists read by offset share the limit of prefetched bytes', async () => {
   const context = {
     signal: new AbortController().signal,
     now: () => 0,
+    sleep: async () => undefined,
     info: silent,
     warn: silent,
     onWait: silent,

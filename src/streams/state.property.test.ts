@@ -71,6 +71,7 @@ async function firstQueries(path: string): Promise<Record<string, string>> {
       limitRows: null,
       signal: new AbortController().signal,
       now: Date.now,
+      sleep: async () => undefined,
       info: words,
       warn: words,
       onWait: words,

@@ -1,4 +1,5 @@
 import { StatusError } from '../api/status-error.ts';
+import type { Sleep } from '../clock.ts';
 import { describeFaults } from '../config/faults.ts';
 import { firstNearName } from '../config/near-name.ts';
 import { ConnectorError, configError, isConnectorError, messageOf } from '../errors.ts';
@@ -27,6 +28,7 @@ export interface ReadContext extends StreamContext {
   readonly state: StreamState | null;
   readonly stateFile?: string | null; // which contains the state, for messages
   readonly now: () => number; // ms since the epoch
+  readonly sleep: Sleep;
   readonly limitRows: number | null; // rows to emit, at most; null for no limit
   readonly warn: StreamContext['info'];
 }

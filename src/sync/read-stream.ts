@@ -121,7 +121,7 @@ async function emitRows(
 ): Promise<'done' | 'cut short'> {
   const { checkpoints, writer, clock, signal, limitRows, stateFile = null, shown } = emission;
   const given = { syncMode, state, stateFile, limitRows };
-  const { now } = clock;
+  const { now, wait: sleep } = clock;
   const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
   const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
   let isRunning = false;
@@ -137,7 +137,7 @@ async function emitRows(
   };
   const heartbeat = startHeartbeat(() => writer.write(checkpoints.repeated()), clock.after);
   try {
-    for await (const batch of read({ ...given, signal, now, info, warn, onWait })) {
+    for await (const batch of read({ ...given, signal, now, sleep, info, warn, onWait })) {
       const { rows, total } = batch;
       if (shown.total === null && total !== undefined) await writer.send(estimateMessage(name, total, now()));
       if (!isRunning) await writer.send(statusMessage(name, 'RUNNING', now()));

@@ -18,6 +18,7 @@ export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>): OffsetRead<Row> =>
   maxAheadBytes: Infinity,
   from: null,
   notify: async () => undefined,
+  pause: async () => undefined,
   signal: new AbortController().signal,
 });
 

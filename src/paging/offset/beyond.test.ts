@@ -55,13 +55,15 @@ test('nor of one of which a page that was requested ahead has shown more', async
   expect(beyond).toBeGreaterThan(110);
 });
 
+/** A list that shows its last rows at each offset past its end, and a new one each time. */
+const growingEnd = async (offset: number): Promise<OffsetPage<number>> => {
+  const { rows } = pageOf(offset, [0, 0]);
+  const last = offset < ROWS ? rows : [ROWS - 2, ROWS - 1, offset];
+  return { rows: last, bytes: 1, limit: LIMIT, ...NOTHING, moreAt: next(offset) };
+};
+
 test('rows that are added to a last page that always comes do not follow it', async () => {
-  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
-    const { rows } = pageOf(offset, [0, 0]);
-    const last = offset < ROWS ? rows : [ROWS - 2, ROWS - 1, offset];
-    return { rows: last, bytes: 1, limit: LIMIT, ...NOTHING, moreAt: next(offset) };
-  };
-  expect(await readWhole(pageAt)).toMatchObject({ limitedAt: null, beyond: null });
+  expect(await readWhole(growingEnd)).toMatchObject({ limitedAt: null, beyond: null });
 });
 
 test('what is said costs no request where it is true, and one where more is always said to follow', async () => {

@@ -9,6 +9,7 @@ export interface OffsetOutcome<R> {
   readonly rows: number; // distinct rows emitted, including those of an interrupted read
   readonly expected: number; // the smallest total of the last pass; 0 if none was stated
   readonly maxTotal: number | null; // the largest total of the read; null if none was stated
+  readonly hasShrunk: boolean; // its total has fallen at once, and fewer rows were found
   readonly isTotalSteady: boolean; // no other total was stated, and the head pass found no new rows
   readonly passes: number; // over the whole list
   readonly limitedAt: number | null; // offset from which the server shows nothing although `expected` is larger
@@ -37,7 +38,13 @@ export function lacksRows<R>({ lines, rows }: Run<R>, end: Pass): boolean {
   return rows + repeatedLines(lines) < statedRows(end) || end.hidden > 0;
 }
 
-function statedRows({ minTotal }: Pass): number {
+/** True if the total has fallen at once, and fewer rows were found than before: they were deleted, or the service has lost sight of them. */
+export function hasShrunk<R>({ lines, rows, stated }: Run<R>): boolean {
+  return stated.hasFallen && rows + repeatedLines(lines) < (stated.maxTotal ?? 0);
+}
+
+/** Returns the smallest total of a pass; 0 if it stated none. */
+export function statedRows({ minTotal }: Pass): number {
   return minTotal < Infinity ? minTotal : 0;
 }
 
@@ -50,6 +57,7 @@ export function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetO
     rows,
     expected: statedRows(end),
     maxTotal,
+    hasShrunk: hasShrunk(run),
     isTotalSteady: minTotal === maxTotal && !hasGrown,
     passes,
     limitedAt: stop === null && (isCutOff(end) || run.beyond !== null) ? end.reached : hiddenFrom,

@@ -16,11 +16,21 @@
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
 import { explain, repeatsFirstPage } from './explain.ts';
-import { isStopped, lacksRows, outcomeOf, type OffsetOutcome } from './outcome.ts';
+import { hasShrunk, isStopped, lacksRows, outcomeOf, statedRows, type OffsetOutcome } from './outcome.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
 import { alignIfNeeded, changeAlignment } from './requests.ts';
-import { emit, lookBeyond, positionAt, requestPage, startAgain, startAtPlace, startRun } from './run.ts';
+import {
+  emit,
+  isFarBelow,
+  lookBeyond,
+  positionAt,
+  requestPage,
+  startAgain,
+  startAtPlace,
+  startRun,
+  totalLater,
+} from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
 import { countLines, keepsOrder, moveOf, newOrder, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
@@ -54,9 +64,21 @@ export async function* readOffsetList<R>(
   const scannedRows = run.rows;
   const head = yield* readHead(run);
   const hasGrown = run.rows > scannedRows;
-  let end: Pass = { ...scanned, minTotal: head.minTotal };
   // an interrupted read has found the rows before the place
   run.reached = Math.max(run.reached, run.rows);
+  let end = yield* readMissing(run, { ...scanned, minTotal: head.minTotal });
+  // what a service shows while it has lost sight of rows looks like a whole list
+  if (run.stop === null && !lacksRows(run, end) && hasShrunk(run)) {
+    const minTotal = await totalLater(run);
+    if (isFarBelow(statedRows(end), minTotal)) end = yield* readMissing(run, { ...end, minTotal });
+  }
+  if (run.stop === null) await lookBeyond(run);
+  return outcomeOf(run, end, hasGrown);
+}
+
+/** Reads the list again as long as rows are missing after a pass, and that may help. Returns the last pass. */
+async function* readMissing<R>(run: Run<R>, after: Pass): AsyncGenerator<OffsetBatch<R>, Pass> {
+  let end = after;
   for (let mayHelp = run.stop === null; mayHelp && lacksRows(run, end) && run.passes <= MAX_AGAIN;) {
     if (run.isResumed) await startAgain(run);
     const rowsBefore = run.rows;
@@ -67,8 +89,7 @@ export async function* readOffsetList<R>(
     end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
     run.stop = null;
   }
-  if (run.stop === null) await lookBeyond(run);
-  return outcomeOf(run, end, hasGrown);
+  return end;
 }
 
 /** Reads the list from the place on, or from offset 0. Yields positions as long as the list keeps its order. */

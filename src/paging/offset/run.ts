@@ -14,6 +14,7 @@ export interface OffsetRead<R> {
   readonly maxAheadBytes: number; // of pages requested ahead, estimated from the largest page so far
   readonly from: OffsetPosition | null; // where an earlier read stopped; null to read from the start
   readonly notify: (notice: Notice<R>) => Promise<void>;
+  readonly pause: (found: { readonly rows: number; readonly stated: number }) => Promise<void>; // as long as a service may hide rows
   readonly signal: AbortSignal;
 }
 
@@ -36,6 +37,8 @@ export interface Run<R> {
   readonly stated: {
     maxTotal: number | null;
     minTotal: number | null;
+    latest: number; // total; 0 if there is none
+    hasFallen: boolean; // a total was far below the one before
     later: { readonly min: number; readonly max: number } | null; // totals of pages with rows above offset 0
     atLeast: number | null; // rows, as the counts of pages tell
     refusedAt: number | null; // the first offset that the server refused
@@ -70,6 +73,8 @@ export function startRun<R>(read: OffsetRead<R>): Run<R> {
     stated: {
       maxTotal: null,
       minTotal: null,
+      latest: 0,
+      hasFallen: false,
       later: null,
       atLeast: null,
       refusedAt: null,
@@ -137,6 +142,8 @@ export async function requestPage<R>(
   if (page.total !== undefined) {
     stated.maxTotal = Math.max(stated.maxTotal ?? 0, page.total);
     stated.minTotal = Math.min(stated.minTotal ?? Infinity, page.total);
+    stated.hasFallen ||= isFarBelow(page.total, stated.latest);
+    stated.latest = page.total;
   }
   if (offset > 0) noteLater(stated, page);
   const keys = page.rows.map(read.keyOf);
@@ -150,6 +157,11 @@ export async function requestPage<R>(
   };
   noteFarthest(run, taken);
   return taken;
+}
+
+/** True if a total is below another one by a tenth, and ten rows at least: fewer are deleted or inserted between two requests. */
+export function isFarBelow(total: number, other: number): boolean {
+  return other - total >= Math.max(10, other / 10);
 }
 
 /** Notes what a page above offset 0 states: the first page may come from a cache. */
@@ -199,6 +211,14 @@ export async function lookBeyond<R>(run: Run<R>): Promise<void> {
     const { identities } = await requestPage(run, 0, read.signal);
     if (!page.identities.some((identity) => identities.includes(identity))) run.beyond = offset;
   }
+}
+
+/** Returns the total that the list states after a pause; 0 if it states none. */
+export async function totalLater<R>(run: Run<R>): Promise<number> {
+  const { read, rows, stated } = run;
+  await read.pause({ rows, stated: stated.maxTotal ?? 0 });
+  const { total = 0 } = await requestPage(run, 0, read.signal);
+  return total;
 }
 
 /** True if a page has rows, and none of them was emitted. */

@@ -18,6 +18,7 @@ const NOTHING_FOUND: OffsetOutcome<Line> = {
   expected: 0,
   maxTotal: null,
   isTotalSteady: false,
+  hasShrunk: false,
   passes: 1,
   limitedAt: null,
   beyond: null,

@@ -1,5 +1,7 @@
 // All texts about reads of lists by offset.
+import { duration } from '../../clock.ts';
 import { configError, transientError } from '../../errors.ts';
+import { LASTING_ANSWER_MS } from '../../limits.ts';
 import type { Stop } from '../../paging/offset/explain.ts';
 import { alignedReach } from '../../paging/offset/requests.ts';
 import type { Notice } from '../../paging/offset/run.ts';
@@ -222,7 +224,23 @@ export function completenessWarnings(found: Found, rules: CompletenessRules): re
     ...(hasNewOrder(found) ? [reordering] : []),
     ...(isComplete && rows + repeatedLines < found.statedLater ? [statedLaterText(found)] : []),
     ...(isComplete && isTotalSteady && rows !== maxTotal && found.leftOut > 0 ? [leftOutText(found)] : []),
+    ...(isComplete && found.hasShrunk ? [shrunkText(found)] : []),
   ];
+}
+
+/** What is logged before a list is asked for its total once more. */
+export function pauseText({ rows, stated }: { readonly rows: number; readonly stated: number }): string {
+  return (
+    `the list stated ${counted(stated, 'row', 'rows')}, and ${grouped(rows)} were found: others were deleted, or are hidden for a while. ` +
+    `It is asked again in ${duration(LASTING_ANSWER_MS)}`
+  );
+}
+
+function shrunkText({ rows, maxTotal }: Found): string {
+  return (
+    `the list stated ${grouped(maxTotal ?? 0)} rows while it was read, but has ${grouped(rows)} now: if so many were not deleted, the service ` +
+    'has lost sight of them, as while an index or a replica is rebuilt. Then read again later.'
+  );
 }
 
 function statedLaterText({ rows, statedLater, expected }: Found): string {
