@@ -25,6 +25,12 @@ export function withoutLead(line: string): string {
   return hasWords ? plain.slice(at) : plain;
 }
 
+/** The beginning of an object in JSON after what `withoutLead` removes before a message; the line if there is none. */
+export function objectAfterLead(line: string): string {
+  const at = line.search(/\{\s*"/);
+  return at > 0 && !line.slice(0, at).includes('"') ? line.slice(at) : line;
+}
+
 /**
  * True for a line that is no part of a message: words without quotes, such as a progress line or what npm writes, or a line that begins with
  * words, as other tools log (`DATADOG TRACER CONFIGURATION - {…}`), unless the line before it was cut (`isRest`).

@@ -139,6 +139,14 @@ test.each<[form: string, document: unknown, states: unknown[]]>([
     },
     [ALARMS],
   ],
+  [
+    'the API of Airbyte: what state/create_or_update takes',
+    {
+      connectionId: 'c',
+      connectionState: { stateType: 'stream', streamState: [camelCase('assets', ASSETS[1])] },
+    },
+    [ASSETS],
+  ],
   ['the API of Airbyte: legacy', { stateType: 'legacy', state: BY_NAME }, [ASSETS, ALARMS]],
   ['the API of Airbyte: none', { stateType: 'not_set', connectionId: 'c' }, []],
   ['a message in camel case', { type: 'STREAM', stream: camelCase('assets', ASSETS[1]) }, [ASSETS]],
@@ -189,7 +197,8 @@ test.each<[document: unknown, message: string]>([
   [{ type: 'STREAM', stream: null }, '"stream" is missing'],
   [{ type: 'GLOBAL' }, '"global" is missing'],
   [{ type: 'LEGACY' }, '"data" is missing'],
-  [{ type: 'LEGACY', data: { assets: 5 } }, '"data.assets" must be an object, not a number'],
+  [{ type: 'LEGACY', data: { assets: 5 } }, 'assets must be an object: the state of that stream'],
+  [{ cdc: false, trips: {} }, 'has none of the forms of a state: the config has no stream "cdc"'],
   [{ type: 'OTHER' }, '"type" must be "STREAM", "GLOBAL" or "LEGACY"'],
   [{ type: 'STREAM', stream: {} }, '"stream.stream_descriptor" is missing'],
   [streamState('assets', []), '"stream.stream_state" must be an object or null, not an array'],
@@ -208,7 +217,7 @@ test.each<[document: unknown, message: string]>([
     'singer_state: bookmarks: alarms must be an object: the state of that stream',
   ],
   [
-    { auth_url: 'https://h', 'client_secret:canary': null, assets: { base_url: 'https://h' } },
+    { auth_url: 'https://h', 'client_secret:canary': 's', assets: { base_url: 'https://h' } },
     'has none of the forms of a state: the config has no stream "auth_url", "client_secret…"',
   ],
   [
@@ -249,7 +258,7 @@ test.each<[document: unknown, message: string]>([
   [{ stateType: 'stream', stream_state: [] }, 'has no state for its stateType'],
   [{ stateType: 'other', streamState: [] }, 'has no state for its stateType, but streamState'],
   [{ stateType: 'not_set', state: BY_NAME }, 'has no state for its stateType, but state'],
-  [{ assets: { offset: 5 }, alarms: null }, 'alarms must be an object: the state of that stream'],
+  [{ assets: { offset: 5 }, alarms: [] }, 'alarms must be an object: the state of that stream'],
 ])('%j is damaged', (document, message) => {
   expect(() => statesOf(document, KNOWN)).toThrow(new StateFormError(message));
 });

@@ -29,6 +29,7 @@ const MEMBERS = { stream: 'STREAM', global: 'GLOBAL', data: 'LEGACY' };
 /** Members in which Singer, Meltano and others wrap states. What a later one contains replaces what an earlier one does. */
 const WRAPPERS = [
   'state',
+  'connectionState',
   'airbyte_state',
   'bookmarks',
   'singer_state',
@@ -102,7 +103,7 @@ function statesIn(given: unknown, at: Place): readonly Entry[] {
     return byName(document, at);
   // in a message of Singer the state is its value
   if (type === 'STATE') return statesIn(document['state'] ?? document['value'], inside(at, 'state'));
-  if (Object.hasOwn(document, 'created_since')) return [[null, document]];
+  if (Object.hasOwn(document, 'created_since')) return stateOf(null, document);
   if (typeof document['stateType'] === 'string') return ofConnection(document, at);
   const own = snakeCased(document);
   if (isObject(own['stream_descriptor'])) return typed({ type: 'STREAM', stream: own }, at);
@@ -197,19 +198,66 @@ function typed(document: JsonObject, at: Place): readonly Entry[] {
       throw new StateFormError(`${place}"stream_state" is missing next to ${present}`);
     // our streams have no namespace, so a state with one belongs to another source
     const owner = (namespace ?? '') === '' ? name : `${namespace}.${name}`;
-    return state ? [[owner, state] as const] : [];
+    return stateOf(owner, state ?? null);
   });
 }
 
 function byName(document: JsonObject, { known, place }: Place): readonly Entry[] {
   const entries = Object.entries(document).map(([stream, state]) => [stream, decoded(state)] as const);
   const wrong = entries.filter(([, state]) => !isObject(state)).map(([name]) => name);
-  const [own] = wrong.filter((name) => known.includes(name));
+  const own = wrong.find((name) => known.includes(name) && decoded(document[name]) !== null);
   if (own !== undefined)
     throw new StateFormError(`${place}${own} must be an object: the state of that stream`);
-  if (wrong.length === 0) return entries as Entry[];
-  throw new StateFormError(
-    `${place}has none of the forms of a state: the config has no stream ${listed(wrong, nameOf)}`,
+  const hasOwn = entries.some(([name]) => known.includes(name));
+  const unknown = wrong.filter((name) => !hasOwn || (!known.includes(name) && !isFlag(document[name])));
+  if (unknown.length > 0)
+    throw new StateFormError(
+      `${place}has none of the forms of a state: the config has no stream ${listed(unknown, nameOf)}`,
+    );
+  return entries.flatMap(([stream, state]) => (isObject(state) ? stateOf(stream, state) : []));
+}
+
+/** True for what holds no part of a state, as a text may. */
+function isFlag(value: unknown): boolean {
+  return value === null || typeof value === 'boolean' || typeof value === 'number';
+}
+
+/** The state of a stream, unless there is none: old CDKs wrote only the sync mode of streams without one. */
+function stateOf(stream: string | null, state: JsonObject | null): readonly Entry[] {
+  const present = withoutNulls(state, STATE_DEPTH) as JsonObject | null;
+  const [name, second] = Object.keys(present ?? {});
+  const isMode = name === 'sync_mode' && second === undefined && present?.[name] === 'full_refresh';
+  if (state === null || present === null || isMode) return [];
+  // nothing but null is no state that anything wrote
+  return [[stream, name === undefined ? state : present]];
+}
+
+const STATE_DEPTH = 3; // of the members of a state
+
+/** Returns a value without members that are null, as databases write absent ones. In `confirmed_since`, null is the beginning of the list. */
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (depth === 0) return value;
+  if (Array.isArray(value)) return value.map((element) => withoutNulls(element, depth - 1));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(
+    ([name, member]) => member !== null || name === 'confirmed_since',
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutNulls(member, depth - 1)]));
+}
+
+/** The members by which a state is known, in each of its forms. */
+const STATE_MEMBERS = ['created_since', 'stream_descriptor', 'stream_state', 'stream_states'];
+
+/** True if any part of a document may be a state, whole or damaged: of a stream in `known`, or with a member of states. */
+export function mayBeState(document: unknown, known: readonly string[], depth = 0): boolean {
+  const value = decoded(document);
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
+  const names = Object.keys(snakeCased(value));
+  const ofStreams = Object.entries(value).filter(([name]) => known.includes(name));
+  return (
+    names.some((name) => STATE_MEMBERS.includes(name)) ||
+    ofStreams.some(([, state]) => isObject(decoded(state))) ||
+    Object.values(value).some((member) => mayBeState(member, known, depth + 1))
   );
 }
 

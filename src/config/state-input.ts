@@ -3,11 +3,12 @@ import type { StreamState } from '../protocol/messages.ts';
 import { inUtf8 } from './encoding.ts';
 import { findRepeatedName, jsonDocuments } from './faults.ts';
 import { fileProblem, invalidInput, parsedJson, type JsonObject, type OpenFile } from './files.ts';
-import { MESSAGE, isOtherText, linesOf, withoutLead } from './lines.ts';
+import { MESSAGE, isOtherText, linesOf, objectAfterLead, withoutLead } from './lines.ts';
 import {
   OTHER_TYPES,
   STATE_TYPES,
   StateFormError,
+  mayBeState,
   messageType,
   outputInside,
   statesOf,
@@ -34,8 +35,8 @@ const TRUNCATED_JOINT = new RegExp(String.raw`\}\s*${TRUNCATED}+(?:${MESSAGE}|$)
 const UNWRITTEN = /^\0+/;
 const HEAD_CHARS = 1024; // enough to identify a message that is too large to be a state
 const NO_MESSAGE = 'neither a line of saved output nor part of a whole JSON document';
-/** The states in a whole message, or whether a truncated one may have been a STATE. */
-type Found = readonly Entry[] | boolean;
+/** The states in a whole message, or whether a truncated one may have been a STATE; null for text between messages. */
+type Found = readonly Entry[] | boolean | null;
 
 /**
  * Reads a state file: the saved output of one or more reads, in which the last STATE of each stream counts, JSON documents (see
@@ -80,14 +81,12 @@ export async function statesInLines(
     if (size <= INPUT.maxBytes) document.push(text);
     const message = withoutLead(text);
     if (fault !== null || !/\S/.test(message)) continue;
-    if (isOtherText(message, truncated.has(number - 1))) {
-      words ??= new StateFormError(`line ${number}: ${NO_MESSAGE}`);
-      continue;
-    }
     try {
-      for (const found of readLine(message, known)) {
-        hasMessage = hasMessage || typeof found === 'object';
-        if (typeof found === 'boolean') truncated.set(number, found);
+      const isText = isOtherText(message, truncated.has(number - 1));
+      for (const found of isText ? [null] : readLine(message, known)) {
+        hasMessage = hasMessage || Array.isArray(found);
+        if (found === null) words ??= new StateFormError(`line ${number}: ${NO_MESSAGE}`);
+        else if (typeof found === 'boolean') truncated.set(number, found);
         else for (const [stream, state] of found) states.set(stream, state);
       }
     } catch (error) {
@@ -146,16 +145,18 @@ function* readLine(line: string, known: readonly string[]): Generator<Found> {
   if (content === '') return;
   for (const text of messagesOn(content)) {
     const message = text.length > INPUT.maxBytes ? largeMessage(text) : parsedJson(text);
-    if (message === undefined) {
-      // a whole message may be followed by beginnings of others
-      const joint = text.search(TRUNCATED_JOINT);
-      if (joint > 0) yield* readLine(text.slice(0, joint + 1), known);
-      else if (!TRUNCATED_LINE.test(text)) throw new StateFormError(lineFault(text));
-      yield mayBeState(text);
+    // a whole message may be followed by beginnings of others
+    const joint = message === undefined ? text.search(TRUNCATED_JOINT) : -1;
+    if (joint > 0) yield* readLine(text.slice(0, joint + 1), known);
+    if (joint > 0 || (message === undefined && TRUNCATED_LINE.test(text))) {
+      yield mayBeCutState(text);
       return;
     }
     const type = messageType(message);
-    if (type === null) throw new StateFormError(outputInside(message, 0) ?? NO_MESSAGE);
+    if (type === null) {
+      yield otherJson(message ?? parsedJson(objectAfterLead(text)), text, known);
+      continue;
+    }
     const isState = STATE_TYPES.includes(type);
     if (isState) {
       expectText(text);
@@ -163,6 +164,14 @@ function* readLine(line: string, known: readonly string[]): Generator<Found> {
     }
     yield isState ? statesOf(message, known) : [];
   }
+}
+
+/** Returns null for JSON that is text between messages, as loggers write it; throws a StateFormError if it may be a state, or is no JSON. */
+function otherJson(value: unknown, line: string, known: readonly string[]): null {
+  if (value === undefined) throw new StateFormError(lineFault(line));
+  const output = outputInside(value, 0);
+  if (output !== null || mayBeState(value, known)) throw new StateFormError(output ?? NO_MESSAGE);
+  return null;
 }
 
 function lineFault(line: string): string {
@@ -204,7 +213,7 @@ function largeMessage(text: string): JsonObject | undefined {
 }
 
 /** True unless enough of a truncated line is left to know it for another message. */
-function mayBeState(line: string): boolean {
+function mayBeCutState(line: string): boolean {
   const [, type = '', quote] = TYPE.exec(line) ?? [];
   const written = type.toUpperCase();
   const isOne = (known: string): boolean => (quote === '"' ? known === written : known.startsWith(written));

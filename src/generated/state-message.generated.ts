@@ -22,5 +22,5 @@ export interface GlobalState {
   stream_states: StreamStateEntry[];
 }
 export interface LegacyState {
-  [k: string]: {};
+  [k: string]: unknown;
 }

@@ -2,9 +2,13 @@
 export const PROTOCOL = {
   'config/state-input < simulation/seeds config/state-input': {
     'first state of saved output counts': 'of found) « → if (!states.has(stream)) »states.set(',
-    'truncated line of saved output is an error': "if (!«TRUNCATED_LINE.test(text) → (text === '')»)",
+    'truncated line of saved output is an error':
+      "message === undefined && «TRUNCATED_LINE.test(text) → text === ''»",
   },
-  'config/state-forms < config/state-forms': {
+  'config/state-forms < config/state-forms config/state-nulls config/state-loggers': {
+    'null that means the beginning of a list counts as absent':
+      "member !== null« || name === 'confirmed_since' → »",
+    'state by name between messages is taken for text': 'isObject(«decoded(state) → 0»)) ||',
     'state of another namespace is used': "«(namespace ?? '') === '' ? name : `${namespace}.${name}` → name»",
     'stream with the name of a wrapper is taken for one':
       '«known.includes(name) && !isContent(name) → false»',
