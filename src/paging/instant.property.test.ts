@@ -7,9 +7,41 @@ const SECOND = 1_000_000_000n;
 
 const CALENDAR =
   /^(\d{4}-\d\d-\d\d)(?:([Tt ])(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s?([Zz]|UTC|GMT|[+-]\d\d(?::?\d\d)?)?)?$/;
-const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
+const EPOCH = /^([1-9]\d{0,18})(?:\.(\d{1,9}))?$/;
 /** Seconds between 1990 and 2100, and ns from 2001. */
 const [MIN, MAX, MIN_NS] = [631_152_000n, 4_102_444_800n, 1_000_000_000n];
+
+/** Digits in other orders, as ranges of their parts; those of two letters are of any year. */
+const OTHERS = [
+  'Y:20-29 M D h m',
+  'Y:0-99 M D h m s',
+  'y:2000-2039 M D h',
+  'y:2000-2039 M D h m s f:2',
+  'y:2000-2039 M D h m s f:5',
+  'y:2000-2039 o h m s',
+  'y:2000-2039 o h m s f:3',
+  'y:2000-2039 o h m s f:6',
+  'D M y:1900-2099 h m s',
+].map((parts) => parts.split(' '));
+const WIDTH = { Y: 2, M: 2, D: 2, h: 2, m: 2, s: 2, y: 4, o: 3 } as const;
+const RANGE = { M: [1, 12], D: [1, 31], h: [0, 23], m: [0, 59], s: [0, 59], o: [0, 366] } as const;
+
+/** Whether all digits of a text are parts of such a time. */
+function isOther(text: string): boolean {
+  const digits = text.split('.', 1)[0] ?? '';
+  return OTHERS.some((parts) => {
+    let at = 0;
+    for (const part of parts) {
+      const kind = part[0] ?? '';
+      const width = kind === 'f' ? Number(part.slice(2)) : WIDTH[kind as keyof typeof WIDTH];
+      const value = digits.slice(at, (at += width));
+      const given = part.slice(2).split('-').map(Number);
+      const [least = 0, most = 0] = part.length > 3 ? given : (RANGE[kind as keyof typeof RANGE] ?? [0, 1e9]);
+      if (value.length < width || Number(value) < least || Number(value) > most) return false;
+    }
+    return at === digits.length;
+  });
+}
 
 /** The same text with separators, if it is the digits of a date. */
 function withSeparators(text: string): string | null {
@@ -48,6 +80,7 @@ function plainReading(text: string): WrittenTime | undefined {
       },
     };
   }
+  if (!/^\d+(\.\d*)?$/.test(text) || isOther(text)) return undefined;
   const [, whole = '', fraction = ''] = EPOCH.exec(text) ?? [];
   for (const unit of [SECOND, 1_000_000n, 1000n, 1n]) {
     const seconds = (BigInt(whole) * unit) / SECOND;
@@ -57,6 +90,8 @@ function plainReading(text: string): WrittenTime | undefined {
   }
   const separated = withSeparators(text);
   const date = separated === null ? undefined : plainReading(separated);
+  const seconds = (date?.instant ?? 0n) / SECOND;
+  if (seconds < MIN || seconds >= MAX) return undefined;
   return date && { ...date, format: { ...date.format, compact: 'digits' } as WrittenTime['format'] };
 }
 
@@ -123,7 +158,20 @@ const calendarText = fc
   .map(([day, rest]) => day + rest.join(''));
 const epochText = fc
   .tuple(
-    fc.constantFrom('', '', '-', '+', '17', '2026', '20260102'),
+    fc.constantFrom(
+      '',
+      '',
+      '-',
+      '+',
+      '0',
+      '17',
+      '2026',
+      '20260102',
+      '200601',
+      '260601',
+      '2026152',
+      '1506202612',
+    ),
     fc.stringMatching(/^\d{1,20}$/),
     fractionOf('.'),
   )

@@ -1,7 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../property-runs.test-support.ts';
-import { floorTo, resolutionOf, mergedFormat, readTime, writeTime, type TimeFormat } from './instant.ts';
+import {
+  floorTo,
+  resolutionOf,
+  mergedFormat,
+  readTime,
+  readWritten,
+  writeTime,
+  type TimeFormat,
+} from './instant.ts';
 
 const SECOND = 1_000_000_000n;
 
@@ -33,11 +41,15 @@ describe('reading a time', () => {
     ['1767323045123456', 1_767_323_045_123_456_000n],
     ['1767323045123456789', 1_767_323_045_123_456_789n],
     ['1.71184692E12', 1_711_846_920n * SECOND],
+    ['0.171184692E+10', 1_711_846_920n * SECOND],
     ['1.711846920125e9', 1_711_846_920_125_000_000n],
     ['20260102', 1_767_312_000n * SECOND],
     ['202601020304', 1_767_323_040n * SECOND],
     ['20260102030405', 1_767_323_045n * SECOND],
     ['20260102030405123', 1_767_323_045_123_000_000n],
+    ['19900101', 631_152_000n * SECOND],
+    ['20991231235959', 4_102_444_799n * SECOND],
+    ['201301020304', 1_357_095_840n * SECOND],
   ])('%s', (text, instant) => {
     expect(readTime(text)?.instant).toBe(instant);
   });
@@ -60,6 +72,27 @@ describe('reading a time', () => {
     'NaN',
     '1e11',
     '20260230',
+    // other years than those of epochs
+    '19891231',
+    '00010101000000',
+    '99991231235959',
+    '260605102030',
+    // no epoch has a leading zero
+    '01767323045',
+    '01062026060000',
+    // as yyyyMMddHHmm and as yyMMddHHmmss, and epochs that may be digits of a time, of 2026 mostly
+    '200601051230',
+    '2606011230',
+    '2026060112',
+    '2026060112300099',
+    '2026152063000',
+    '2026152063000.5',
+    '2.026152063E12',
+    '2026152063000123',
+    '2026152063000123456',
+    // nor are other orders times
+    '15062026123000',
+    '12312026123000',
     // ticks of .NET and a Windows file time
     '638843004000000000',
     '133932132000000000',
@@ -130,7 +163,7 @@ describe('writing a time', () => {
     fc.assert(
       fc.property(instant, format, (time, as) => {
         const text = writeTime(time, as);
-        const read = readTime(text);
+        const read = readWritten(text);
         const cut = time - (read?.instant ?? 0n);
         expect(cut >= 0n && cut < resolutionOf(as)).toBe(true);
         expect(writeTime(read?.instant ?? 0n, read?.format ?? as)).toBe(text);
@@ -142,7 +175,7 @@ describe('writing a time', () => {
   test('times keep their order', () => {
     fc.assert(
       fc.property(instant, instant, format, (a, b, as) => {
-        const [first, second] = [a, b].map((time) => readTime(writeTime(time, as))?.instant ?? 0n) as [
+        const [first, second] = [a, b].map((time) => readWritten(writeTime(time, as))?.instant ?? 0n) as [
           bigint,
           bigint,
         ];
@@ -151,6 +184,21 @@ describe('writing a time', () => {
       { numRuns: runs(3000) },
     );
   });
+});
+
+test.each(['260605102030', '19850101', '2026152063000'])('%s is a time if this program wrote it', (text) => {
+  const written = readWritten(text);
+  expect(writeTime(written?.instant ?? 0n, written?.format ?? null)).toBe(text);
+});
+
+test.each([
+  ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000000000Z'],
+  ['9999-12-31T23:59:59-01:00', '9999-12-31T23:59:59.999999999Z'],
+])('a late end of all times is quoted as it is, up to the last year of four digits: %s', (text, quoted) => {
+  const end = readTime(text);
+  expect(writeTime(end?.instant ?? 0n, null)).toBe(quoted);
+  // in any zone
+  expect(writeTime(end?.instant ?? 0n, end?.format ?? null)).toBe('9999-12-30T23:59:59Z');
 });
 
 test('a time before 1970 is rounded down too', () => {
@@ -184,7 +232,7 @@ describe('a format merged from two', () => {
         const merged = mergedFormat(a, b);
         for (const one of [a, b]) {
           const writable = floorTo(time, resolutionOf(one));
-          expect(readTime(writeTime(writable, merged))?.instant).toBe(writable);
+          expect(readWritten(writeTime(writable, merged))?.instant).toBe(writable);
         }
       }),
     );

@@ -1,4 +1,5 @@
 import { startOfDay } from '../rows/times.ts';
+import { OTHER_DIGITS, withoutExponent } from './digits.ts';
 
 /** A point in time: ns since the epoch, exact. */
 export type Instant = bigint;
@@ -39,9 +40,7 @@ const NS_DIGITS = 9;
 /** What follows a date: nothing, or a time of day. After it may be names of its zone, in brackets (RFC 9557) or, as Go writes them, after the offset. */
 const TIME_OF_DAY =
   /^(?:([Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?\s?(?:([Zz]|UTC|GMT|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)(?:\[[^\]]*\])*( ?[A-Z]{1,5})?)?)?$/;
-const EPOCH = /^(\d{1,19})(?:\.(\d{1,9}))?$/;
-/** A number as some serializers write it. */
-const EXPONENT = /^(\d{1,19})(?:\.(\d{1,30}))?[eE]\+?(\d{1,2})$/;
+const EPOCH = /^([1-9]\d{0,18})(?:\.(\d{1,9}))?$/;
 /** yyyyMMdd, and a time of day to the minute, the second or the millisecond. */
 const DIGITS = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(?:(\d\d)(\d{3})?)?)?$/;
 /** The basic form of ISO 8601. */
@@ -50,24 +49,24 @@ const BASIC = /^(\d{4})(\d\d)(\d\d)(T\d\d)(\d\d)(\d\d)?(\D.*)?$/;
 /**
  * Reads a time from the text of a JSON string or number: RFC 3339 and its usual variants (space for `T`, no seconds, no
  * zone, `UTC` for `Z`, date only), the same in the basic form of ISO 8601, the digits of a date with or without a time of day, or a Unix time in s to
- * ns, distinguished by its size. Exact to the nanosecond. Undefined if the text is not unambiguously a time.
+ * ns, distinguished by its size. Exact to the nanosecond. Undefined if the text is not unambiguously a time, as digits of another form.
  */
 export function readTime(text: string): WrittenTime | undefined {
   if (text[4] === '-' && text[7] === '-') return readCalendar(text);
   if (text[8] === 'T') return readBasic(text);
-  const epoch = EPOCH.exec(text) ?? EPOCH.exec(withoutExponent(text));
-  if (epoch === null) return undefined;
-  return readEpoch(epoch[1] ?? '', epoch[2] ?? '') ?? readDigits(text);
+  const number = withoutExponent(text);
+  const read = OTHER_DIGITS.test(number) ? undefined : readNumber(number);
+  return read !== undefined && read.instant >= YEARS.from && read.instant < YEARS.until ? read : undefined;
 }
 
-/** Writes out a number with an exponent; any other text remains. */
-function withoutExponent(text: string): string {
-  const [, whole, fraction = '', exponent] = EXPONENT.exec(text) ?? [];
-  if (whole === undefined) return text;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  const rest = digits.slice(point).replace(/0+$/, '');
-  return digits.slice(0, point).padEnd(point, '0') + (rest === '' ? '' : `.${rest}`);
+/** Reads a time as this program wrote it, as in a state. It is known to be one, whatever else its digits may be. */
+export function readWritten(text: string): WrittenTime | undefined {
+  return readTime(text) ?? readNumber(text);
+}
+
+function readNumber(text: string): WrittenTime | undefined {
+  const [, whole, fraction = ''] = EPOCH.exec(text) ?? [];
+  return (whole === undefined ? undefined : readEpoch(whole, fraction)) ?? readDigits(text);
 }
 
 function readDigits(text: string): WrittenTime | undefined {
@@ -93,9 +92,9 @@ function readCompact(text: string, compact: 'digits' | 'basic'): WrittenTime | u
     : undefined;
 }
 
-/** The time in `text`, or `fallback`. */
+/** The time in `text`, which is written by this program or a config, or `fallback`. */
 export function instantOf(text: string | undefined, fallback: Instant): Instant {
-  return readTime(text ?? '')?.instant ?? fallback;
+  return readWritten(text ?? '')?.instant ?? fallback;
 }
 
 function readCalendar(text: string): WrittenTime | undefined {
@@ -182,21 +181,20 @@ function dayAt(date: string): Instant | undefined {
   return lastDay.start;
 }
 
-/**
- * The units of epochs. A number is an epoch in the unit in which it lies between 1990 and 2100: others are the digits of dates, file
- * times, or no times at all. In ns, the ticks of .NET seem to lie in the 1990s.
- */
-const EPOCH_UNITS = [SECOND, MS, 1000n, 1n];
-const EPOCHS = {
+/** The years of times that are numbers: others are more likely file times, or no times at all. In ns, the ticks of .NET seem to lie in the 1990s. */
+const YEARS = {
   from: BigInt(Date.UTC(1990)) * MS,
   until: BigInt(Date.UTC(2100)) * MS,
   fromInNs: 10n ** 18n,
 };
 
+/** The units of epochs. A number is an epoch in the unit in which it lies in these years. */
+const EPOCH_UNITS = [SECOND, MS, 1000n, 1n];
+
 function readEpoch(whole: string, fraction: string): WrittenTime | undefined {
   const size = BigInt(whole);
   const isEpochIn = (one: bigint): boolean =>
-    size * one >= (one === 1n ? EPOCHS.fromInNs : EPOCHS.from) && size * one < EPOCHS.until;
+    size * one >= (one === 1n ? YEARS.fromInNs : YEARS.from) && size * one < YEARS.until;
   const unit = EPOCH_UNITS.find(isEpochIn);
   if (unit === undefined) return undefined;
   const part = fraction === '' ? 0n : (BigInt(fraction.padEnd(NS_DIGITS, '0')) * unit) / SECOND;
@@ -211,13 +209,14 @@ function zoneMinutes(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The latest time that can be written: its year is at most 9999 in every zone. */
-const MAX_WRITTEN: Instant = BigInt(Date.UTC(9999, 11, 31)) * MS - 1n;
+/** The latest time that can be written, and the latest for services: its year is at most 9999 in every zone. */
+const MAX_EXACT: Instant = BigInt(Date.UTC(10_000)) * MS - 1n;
+const MAX_WRITTEN: Instant = MAX_EXACT - DAY;
 
 /** Writes a time in a format (null: exactly), rounded down to the resolution of the format, and limited to years of four digits. */
 export function writeTime(instant: Instant, as: TimeFormat | null): string {
   const format = as ?? EXACT;
-  const floored = floorTo(earliest(instant, MAX_WRITTEN), resolutionOf(format));
+  const floored = floorTo(earliest(instant, as === null ? MAX_EXACT : MAX_WRITTEN), resolutionOf(format));
   const { fractionDigits } = format;
   const fractionOf = (ns: bigint): string =>
     fractionDigits === 0 ? '' : `.${ns.toString().padStart(NS_DIGITS, '0').slice(0, fractionDigits)}`;

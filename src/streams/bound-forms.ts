@@ -7,7 +7,7 @@ import {
   HOUR,
   MIN_INSTANT,
   instantOf,
-  readTime,
+  readWritten,
   writeTime,
   type TimeFormat,
   type WrittenTime,
@@ -98,14 +98,14 @@ async function send<P extends object>(
   if (known.tried.get(shape) === 'accepted') return answer;
   const isRefused = 'refusal' in answer;
   known.tried.set(shape, isRefused ? 'refused' : 'accepted');
-  const format = form ?? readTime(createdSince)?.format;
+  const format = form ?? readWritten(createdSince)?.format;
   if (!isRefused && format !== undefined) known.accepted.unshift(format);
   return answer;
 }
 
 /** Returns a bound as it is written in a form; null for the one that it has. */
 function written(text: string, form: TimeFormat | null): string {
-  const time = form === null ? undefined : readTime(text);
+  const time = form === null ? undefined : readWritten(text);
   return time === undefined ? text : writeTime(time.instant, form);
 }
 
@@ -149,7 +149,7 @@ const EPOCH = { kind: 'epoch', fractionDigits: 0 } as const;
 
 /** Returns the forms in which services are known to expect a bound, the likely ones and those that cannot be misread first. */
 function otherForms(text: string, rowsFormat: TimeFormat | null): readonly TimeFormat[] {
-  const own = rowsFormat ?? readTime(text)?.format ?? RFC_3339;
+  const own = rowsFormat ?? readWritten(text)?.format ?? RFC_3339;
   const zones = ['Z', '+00:00', '+0000'] as const;
   return [
     own,

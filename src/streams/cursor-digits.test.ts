@@ -49,11 +49,11 @@ describe('times in the digits of a date', () => {
   );
 
   test('a newest time that is years off is a warning', async () => {
-    // a date and an hour, which are an epoch of 2034
-    const list = [listed(NOW_MS, 'row', '2026030200')];
+    // a number that is no time, but an epoch of 2096
+    const list = [listed(NOW_MS, 'row', '4000000000')];
     const { logs } = await readOnce(serviceOf(list, 10), null, CONFIG, Infinity);
     expect(logs).toContainEqual(
-      expect.stringMatching(/^the newest time in "createdDate" is 2034.*in the future/),
+      expect.stringMatching(/^the newest time in "createdDate" is 2096.*in the future/),
     );
   });
 });

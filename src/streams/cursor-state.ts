@@ -4,7 +4,7 @@ import { boundBelow, precisionOf, writtenBound } from '../paging/cursor/bounds.t
 import { UNKNOWN_SECOND, secondOf, type SeenRow } from '../paging/cursor/known.ts';
 import type { CursorPosition, CursorStart, LeftOut } from '../paging/cursor/list.ts';
 import { readPrint, writePrint } from '../paging/cursor/print.ts';
-import { MIN_INSTANT, readTime, writeTime } from '../paging/instant.ts';
+import { MIN_INSTANT, readWritten, writeTime } from '../paging/instant.ts';
 import type { Instant, WrittenTime } from '../paging/instant.ts';
 import type { StreamState } from '../protocol/messages.ts';
 import schema from './cursor-state.schema.json' with { type: 'json' };
@@ -61,7 +61,7 @@ type TimeReader = (member: string, text: string) => WrittenTime;
 
 function timeReader(origin: StateOrigin): TimeReader {
   return (member, text) => {
-    const time = readTime(text);
+    const time = readWritten(text);
     if (time !== undefined) return time;
     throw noTime(origin, member);
   };
@@ -115,7 +115,7 @@ export function stateFor(
   field: string,
 ): StreamState {
   const since = writtenBound(question, format);
-  const base = baseSecond(readTime(since ?? '') ?? null);
+  const base = baseSecond(readWritten(since ?? '') ?? null);
   const entryOf = ({ print, second }: SeenRow): string =>
     `${writePrint(print)}:${(second - base).toString(BASE)}`;
   const state: Record<keyof CursorState, unknown> = {

@@ -61,12 +61,14 @@ export const PAGING = {
     'pages after a gap are used': 'at !== undefined && «at < covered → true»;',
   },
   'paging/instant < simulation/seeds paging/instant streams/cursor-cases streams/cursor-cases-ranges': {
+    'digits in another order are a time': 'const read = «OTHER_DIGITS.test(number) → false» ?',
     'anything may stand before a fraction': '« || text[19] !== like[19] → ») return NaN;',
     'an hour of a known form may be 24': 'if (!(«hours < 24 &&  → »minutes < 60',
     'omitted zero seconds make an invalid state': '«before.seconds ||  → »',
     'time zones have the wrong sign': "return (zone.startsWith('-') ? «-1 :  → 1 : -»1) * (hours * 60",
     'times before 1970 are rounded up': 'return «rest < 0n ? instant - rest - step :  → »instant - rest;',
-    'time after 9999 makes an invalid state': '«earliest(instant, MAX_WRITTEN) → instant»',
+    'time after 9999 makes an invalid state':
+      '«earliest(instant, as === null ? MAX_EXACT : MAX_WRITTEN) → instant»',
     'end of daylight saving time is ignored': "format.zone === '' ? «HOUR → 0n» : 0n;",
   },
   'paging/loop-guard': {

@@ -49,6 +49,11 @@ test.each<[value: unknown, words: RegExp]>([
     638_843_004_000_000_000,
     /such as 638843004000000000, seem to be ticks of \.NET, which are not supported\. No other field/,
   ],
+  [
+    '260601123000',
+    /such as "260601123000", seem to be times in other digits than yyyyMMddHHmmss, which are not/,
+  ],
+  [2_026_152_063_000, /such as 2026152063000, seem to be times in other digits than/],
   ['Tue, 06 Jan 2026 10:00:00 GMT', /seem to be HTTP dates/],
 ])('a created field whose value is %j', (value, words) => {
   expect(createdFieldError(LIST, rowsOf({ created: value }), 'created', '').message).toMatch(words);

@@ -1,4 +1,5 @@
 import { configError } from '../../errors.ts';
+import { OTHER_DIGITS } from '../../paging/digits.ts';
 import {
   MAX_INSTANT,
   MIN_INSTANT,
@@ -57,6 +58,7 @@ const FORMS: readonly (readonly [form: string, pattern: RegExp])[] = [
   ['ticks of .NET', /^6\d{17}\b/],
   ['Windows file times', /^1\d{17}\b/],
   ['ASP.NET dates', /^\/Date\(/],
+  ['times in other digits than yyyyMMddHHmmss', OTHER_DIGITS],
   ['HTTP dates (RFC 1123)', /^[A-Z][a-z]{2}, \d\d? [A-Z][a-z]{2} \d{4}/],
 ];
 
@@ -65,7 +67,7 @@ export function createdProblem(rows: Rows, field: string): string {
   const nowhere = `has no readable time in any of ${counted(rows.length, 'row', 'rows')} checked`;
   const sample = sampleOf(rows, field);
   if (sample === null) return pathProblem(rows, field) ?? nowhere;
-  const form = FORMS.find(([, pattern]) => pattern.test(sample.replace(/^"/, '')))?.[0];
+  const form = FORMS.find(([, pattern]) => pattern.test(sample.replaceAll(/^"|"$/g, '')))?.[0];
   return `${nowhere}: its values, such as ${sample}, ${form === undefined ? 'are no times' : `seem to be ${form}, which are not supported`}`;
 }
 
