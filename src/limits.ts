@@ -103,6 +103,9 @@ export const CURSOR_STATE = {
   lastReceived: 2000, // rows that are kept whatever their created time
 } as const;
 
+/** The maximum of `lookback_seconds`, as in spec.json. */
+export const MAX_LOOKBACK_SECONDS = 30 * 86_400;
+
 /** A config, catalog or state file. */
 export const INPUT = {
   maxBytes: 8 * MIB, // of a config, a catalog or one message with a state

@@ -8,7 +8,7 @@ import { READ_BUDGET } from '../limits.ts';
 import { writeTime } from '../paging/instant.ts';
 import { alternatives, counted, listed, plain, quoted } from '../protocol/messages.ts';
 import { isStandardOutput } from '../standard-streams.ts';
-import { latenessText } from '../streams/messages/cursor.ts';
+import { latenessText } from '../streams/messages/late-rows.ts';
 import type { SourceStream } from '../streams/stream.ts';
 import { drawProgress, type StreamProgress } from '../sync/progress.ts';
 import { readStream, type RunContext } from '../sync/read-stream.ts';

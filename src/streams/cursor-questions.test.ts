@@ -52,6 +52,20 @@ describe('rows that appear late', () => {
     const logs = await appearingAfter(seconds * SECOND_MS, CONFIG);
     expect(logs.some((line) => line.includes('set alarms.lookback_seconds'))).toBe(isWarning);
   });
+
+  test('are a warning about its clock where a service is a day ahead of all created times', async () => {
+    const service = serviceOf(everyMinute(60, NOW_MS - 25 * HOUR_MS), PAGE);
+    const { logs } = await readings(service, CONFIG, [
+      () => undefined,
+      () => {
+        service.nowMs += HOUR_MS;
+        service.list.push(...everyMinute(60, NOW_MS - 24 * HOUR_MS));
+      },
+    ]);
+    expect(logs).toContainEqual(
+      expect.stringMatching(/latest of 60 late rows .* created 86460 s before .* clock of the service/),
+    );
+  });
 });
 
 test.each([

@@ -250,6 +250,7 @@ async function report(
     isFull: positionAt(moment).isFull,
     floor: from.floor,
     unreturned: end?.kind === 'finished' ? end.unreturned : 0,
+    readAt: end?.kind === 'finished' ? end.readAt : null,
     isLimited: end?.kind === 'limited',
     nowMs: context.now(),
   });

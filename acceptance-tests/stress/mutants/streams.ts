@@ -73,6 +73,9 @@ export const STREAMS = {
       "if («orderOf(rows, created, lookback_seconds) === 'descending' → false») return",
     'only the first fault is named': "return { kind: 'wrong', «faults → faults: faults.slice(0, 1)» };",
   },
+  'streams/messages/late-rows': {
+    'a lookback that is not possible is advised': 'warn(«isCoverable(latest) → true» ? tooLate',
+  },
   'streams/paging-kind': {
     'cursor in a list by offset is ignored':
       '«nextCursorOf(pagination) === null || → true ||» isGiven(offset)',

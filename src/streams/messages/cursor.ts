@@ -9,6 +9,7 @@ import type { Endless } from '../../paging/loop-guard.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import type { CursorBegin } from '../cursor-state.ts';
 import type { ListName } from '../stream.ts';
+import { lateRows } from './late-rows.ts';
 import { info, sizeMessage, warn, type Message } from './lists.ts';
 
 /** Returns what to say about an event in the read of a cursor list. */
@@ -144,6 +145,7 @@ export interface CursorReport {
   readonly unreturned: number; // rows of the state that its question must return again, if it returned none; else 0
   readonly isFull: boolean; // the state has no room for all rows that may be returned again
   readonly isLimited: boolean; // the read ended at its limit of rows
+  readonly readAt: Instant | null; // by the clock of the service; null if the read has not finished
   readonly nowMs: number; // since the epoch
 }
 
@@ -229,32 +231,6 @@ function unreturnedRows({
         'read once without the state.',
     ),
   );
-}
-
-/** The share of the lookback from which on rows that appear late are a warning: later ones are missed. */
-const LATE_SHARE = { of: 8n, in: 10n };
-
-function lateRows({ place, counts, config }: CursorReport): readonly Message[] {
-  const { late, latest, mayRepeat } = counts;
-  // rows that may have been emitted before may not be late
-  if (late === 0 || mayRepeat > 0) return [];
-  const { lookback_seconds } = config;
-  const text = latenessText(late, latest);
-  if (latest * LATE_SHARE.in < BigInt(lookback_seconds) * 1000n * MS * LATE_SHARE.of) return [info(text)];
-  return [
-    warn(
-      `${text}; lookback_seconds is ${lookback_seconds}. Rows that appear later than that may be missing: set ${place}.lookback_seconds to at least ` +
-        `twice as long, unless ${quoted(config.created_field)} is another time than the one that createdSince refers to, or the service changes rows ` +
-        'after they were created: a changed row is another row, and looks like a late one. If the late rows follow those of the read before, ' +
-        'the server had shown it an end too early.',
-    ),
-  ];
-}
-
-/** For example `the latest of 12 late rows appeared 287 s after it was created`. */
-export function latenessText(late: number, latest: bigint): string {
-  const subject = late === 1 ? 'a late row' : `the latest of ${counted(late, 'late row', 'late rows')}`;
-  return `${subject} appeared ${Math.ceil(Number(latest) / 1e9)} s after it was created`;
 }
 
 function repeatedRows({ counts, isFull, isLimited }: CursorReport): readonly Message[] {
