@@ -21,6 +21,16 @@ test.each([
   [`{"errors":1,"errorMessage":"shard failed",${END}}`, '"errors": 1, "errorMessage": "shard failed"'],
   ['{"items":[],"metadata":{"error":"busy","pagination":{"nextCursor":""}}}', '"error": "busy"'],
   ['{"items":[],"error":"busy"}', '"error": "busy"'],
+  [
+    `{${END},"_shards":{"total":5,"successful":4,"failed":1}}`,
+    '"_shards": {"total":5,"successful":4,"failed":1}',
+  ],
+  [`{"terminated_early":true,${END}}`, '"terminated_early": true'],
+  [
+    `{"responseHeader":{"status":0,"partialResults":true},${END}}`,
+    '"responseHeader": {"status":0,"partialResults":true}',
+  ],
+  [`{"complete":false,${END}}`, '"complete": false'],
 ])('an empty page that says that it failed is no end, but an outage: %s', async (body, said) => {
   const { address } = await inTurn(send(body), send(PAGE));
   const passing = await get(address);
@@ -56,6 +66,11 @@ test.each([
 });
 
 test.each([
+  '"_shards":{"total":5,"successful":5,"skipped":0,"failed":0}',
+  '"terminated_early":false',
+  '"responseHeader":{"status":0,"QTime":3,"params":{"q":"*"}}',
+  '"complete":true',
+  '"summary":{"complete":false,"failed":3}',
   '"error":{"code":0,"message":"OK"}',
   '"errors":{"count":0,"list":[]}',
   '"error":"none","status":"active"',

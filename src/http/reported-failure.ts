@@ -12,7 +12,11 @@ const OWN_ERROR_NAME =
 const REMARK_NAME = /^(message|msg|details?|description|reason)$/i;
 const SUCCESS_NAME = /^(is_?)?(success(ful)?|succeeded|ok|valid)$/i;
 const RESULT_NAME = /^(status|result|outcome|state)$/i;
-const PARTIAL_NAME = /^(is_?|has_?)?(timed_?out|(partial|incomplete)(_?(results?|data|content|response))?)$/i;
+const PARTIAL_NAME =
+  /^(is_?|has_?)?(timed_?out|terminated_?early|(partial|incomplete)(_?(results?|data|content|response))?)$/i;
+const WHOLE_NAME = /^(is_?)?complete$/i;
+/** Objects about the answer, or about the parts of a service that answered. */
+const ANSWER_NAME = /^_?(shards|partitions|(response_?)?(header|info|meta_?data|meta))$/i;
 
 const FAILED =
   /^(error|fail|ko$|nok$|not[ _-]?ok$|denied|rejected|timed?[ _-]?out|unavailable|partial|incomplete|aborted|exception)/i;
@@ -50,7 +54,7 @@ export function mayReport(name: string): boolean {
 }
 
 const mayFail = (name: string): boolean =>
-  [SUCCESS_NAME, RESULT_NAME, PARTIAL_NAME].some((one) => one.test(name));
+  [SUCCESS_NAME, RESULT_NAME, PARTIAL_NAME, WHOLE_NAME, ANSWER_NAME].some((one) => one.test(name));
 
 /**
  * True if a member beside the rows of a page says that it failed, so that rows may be missing. Whether the page has rows, or another one
@@ -64,11 +68,14 @@ export function reportsFailure(name: string, value: unknown): boolean {
 
 /** True for a member that says how a request went, and that it failed. */
 function saysFailed(name: string, value: unknown): boolean {
-  if (typeof value === 'object' && value !== null)
-    return RESULT_NAME.test(name) && Object.entries(value).some(([inner, one]) => saysInside(inner, one));
+  if (typeof value === 'object' && value !== null) {
+    const says = [RESULT_NAME.test(name) && saysInside, ANSWER_NAME.test(name) && reportsFailure];
+    return Object.entries(value).some((member) => says.some((one) => one !== false && one(...member)));
+  }
   const said = String(value);
   if (SUCCESS_NAME.test(name)) return NO.test(said);
   if (PARTIAL_NAME.test(name)) return YES.test(said);
+  if (WHOLE_NAME.test(name)) return said === 'false';
   return RESULT_NAME.test(name) && (value === false || FAILED.test(said));
 }
 
