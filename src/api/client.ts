@@ -44,8 +44,8 @@ export interface PageContext extends RetryContext, LimitedContext {
   readonly sendByMs?: number | undefined;
   /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
   readonly boundAdvice?: string | undefined;
-  /** False if nothing that is asked for can be a reason to refuse it, as a cursor, an offset or a bound can; absent: it can. */
-  readonly mayBeRefused?: boolean | undefined;
+  /** False if nothing that is asked for can be a reason to refuse it, as a cursor, an offset or a bound can, or its form; absent: it can. */
+  readonly mayBeRefused?: boolean | 'in its form' | undefined;
 }
 
 /** No attempt could be sent in time. */
@@ -170,12 +170,15 @@ function retryPolicy(
     }
     if (!hasReturnedPage) return 'fail';
     // a list that has returned pages exists, so this is an outage, as while a new version is deployed
-    const isElsewhere = error instanceof StatusError && (error.status < 400 || error.status >= 500);
-    if (!(error instanceof StatusError) || !mayBeRefused || isElsewhere) return 'retry';
+    if (!(error instanceof StatusError) || error.status < 400 || error.status >= 500) return 'retry';
+    const isRefusal = mayBeRefused === 'in its form' ? OF_FORM.has(error.status) : mayBeRefused;
     // gateways sometimes reject a valid request briefly
-    return 'confirm';
+    return isRefusal ? 'confirm' : 'retry';
   };
 }
+
+/** Statuses of a request whose form is wrong. */
+const OF_FORM = new Set([400, 422]);
 
 /** True for a body that the list itself has sent, as a whole, and that cannot be read all the same. */
 function isAnswer(error: unknown): boolean {

@@ -10,7 +10,10 @@ const PAGE = '{"items":[{"assetId":"a"}],"metadata":{"pagination":{}}}';
 async function outcomes(
   statuses: readonly number[],
   gets: number,
-  { mayBeRefused = true, ...deps }: Partial<ListClientDeps> & { readonly mayBeRefused?: boolean },
+  {
+    mayBeRefused = true,
+    ...deps
+  }: Partial<ListClientDeps> & { readonly mayBeRefused?: boolean | 'in its form' },
 ): Promise<[string[], number]> {
   let requests = 0;
   const { address } = await startLoopback((_, response) => {
@@ -49,13 +52,15 @@ test.each([400, 404, 410])('%i is retried for a moment if the list has returned 
   expect([found, requests]).toStrictEqual([codes, 9]);
 });
 
-test.each([
+test.each<[status: number, mayBeRefused: boolean | 'in its form']>([
   [302, true],
   [511, true],
   [400, false],
   [404, false],
   [405, false],
   [421, false],
+  [404, 'in its form'],
+  [405, 'in its form'],
 ])(
   '%i is an outage if the list has returned a page, and the request may be refused: %s',
   async (status, mayBeRefused) => {
@@ -65,6 +70,11 @@ test.each([
     expect(lasting).toStrictEqual(['ok', 'API_UNAVAILABLE']);
   },
 );
+
+test.each([400, 422])('%i is no outage if the form of a bound may be the reason', async (status) => {
+  const [found] = await outcomes([200, ...times(status, 99)], 2, { mayBeRefused: 'in its form' });
+  expect(found).toStrictEqual(['ok', 'REQUEST_REFUSED']);
+});
 
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 

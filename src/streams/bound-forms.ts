@@ -93,7 +93,7 @@ async function send<P extends object>(
 ): Promise<P | Refusal> {
   const { createdSince } = request;
   const shape = shapeOf(createdSince);
-  const mayBeRefused = request.mayBeRefused || !known.tried.has(shape);
+  const mayBeRefused = request.mayBeRefused || (!known.tried.has(shape) && 'in its form');
   const answer = await orRefusal(fetch({ ...request, mayBeRefused }));
   if (known.tried.get(shape) === 'accepted') return answer;
   const isRefused = 'refusal' in answer;
