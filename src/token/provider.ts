@@ -1,6 +1,7 @@
 import { wholeSecond } from '../clock.ts';
 import type { ConnectorError } from '../errors.ts';
 import type { RequestContext } from '../http/request.ts';
+import { TOKEN } from '../limits.ts';
 import { NO_BACKOFF, acquireToken, createTokenSlot, type TokenSlot, type TokenDeps } from './acquire.ts';
 import { mergedCaches, getOwn, tokenKey, withChanges, type CachedToken, type TokenCache } from './cache.ts';
 import { judgeRefusal, type Refusal } from './judge-refusal.ts';
@@ -87,6 +88,12 @@ async function announce(cache: TokenCache, { key, deps }: TokenSlot, token: Cach
   await deps.announce?.(deps.known);
 }
 
+/** Returns how long ago something was, in ms; Infinity if it seems to lie ahead, because the local clock has been set back since. */
+function agoMs(nowMs: number, atMs: number): number {
+  // clocks of other machines differ a little
+  return atMs > nowMs + TOKEN.settleMs ? Infinity : Math.max(0, nowMs - atMs);
+}
+
 /** Carries out what `judgeRefusal` decides. After `resend`, `getToken` returns another token. */
 async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, signal: AbortSignal) {
   const { key, rejected, deps } = slot;
@@ -100,9 +107,9 @@ async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, sign
   const verdict = judgeRefusal(refusal, {
     isCurrent: current?.accessToken === refusal.token,
     isOwn,
-    ageMs: current === null ? Infinity : nowMs - current.issuedAtMs,
-    replacedAgoMs: current === null || rejected.size === 0 ? null : nowMs - current.issuedAtMs,
-    recordedAgoMs: recordedAtMs === undefined ? null : nowMs - recordedAtMs,
+    ageMs: current === null ? Infinity : agoMs(nowMs, current.issuedAtMs),
+    replacedAgoMs: current === null || rejected.size === 0 ? null : agoMs(nowMs, current.issuedAtMs),
+    recordedAgoMs: recordedAtMs === undefined ? null : agoMs(nowMs, recordedAtMs),
   });
   if (verdict === 'replace') {
     rejected.add(refusal.token);

@@ -35,6 +35,22 @@ test.each<[what: string, ageMs: number, isCached: boolean, wasAccepted: boolean,
   expect(endpoint.requests()).toBe(steps.at(-1) === 'resend' ? 2 : 1);
 });
 
+test.each([
+  [5000, 'settle', 'API-1'],
+  [HOUR, 'resend', 'API-2'],
+])('a token that seems to be issued %d ms ahead is old, if that is long', async (aheadMs, step, next) => {
+  const { start, clock } = createHarness();
+  const token = await start({}).getToken(GENERAL);
+  let behindMs = 0;
+  const { tokens, getToken } = start({ now: () => clock.now() - behindMs });
+  await getToken(GENERAL);
+  behindMs = aheadMs;
+  await tokens('assets', GENERAL).onRefusal(refusal(token, false, false), signal);
+  expect(await tokens('assets', GENERAL).onRefusal(refusal(token, false, true), signal)).toBe(step);
+  behindMs = 0;
+  expect(await getToken(GENERAL)).toBe(next);
+});
+
 test('many requests that are each refused once cost no token', async () => {
   const { start, endpoint } = createHarness();
   const { tokens, getToken } = start({});
