@@ -23,7 +23,7 @@ import {
   describeOtherShape,
   describeStatus,
 } from './status-error.ts';
-import { isRetryable, type ListEndpoint } from './status-error.ts';
+import { isRetryable, refusesForm, type ListEndpoint } from './status-error.ts';
 
 /**
  * A page, the server's time (see `serverTimeOf`) and the local time of the request, both in ms since the epoch; `failures` of attempts
@@ -44,7 +44,10 @@ export interface PageContext extends RetryContext, LimitedContext {
   readonly sendByMs?: number | undefined;
   /** What to change if the server refuses the request because of a bound in it; absent: there is none. */
   readonly boundAdvice?: string | undefined;
-  /** False if nothing that is asked for can be a reason to refuse it, as a cursor, an offset or a bound can, or its form; absent: it can. */
+  /**
+   * Whether what is asked for can be a reason to refuse the request, as a cursor, an offset or a bound can; `in its form` if only the form
+   * of the bound can. Absent: it can.
+   */
   readonly mayBeRefused?: boolean | 'in its form' | undefined;
 }
 
@@ -100,7 +103,6 @@ export function createListClient(deps: ListClientDeps) {
       };
       const taken = (page: PageAt): ListPage => {
         accepted.add(token);
-        retry.patience.succeeded();
         return { ...page, failures: sized.failures() };
       };
       const judged = (error: unknown): Promise<NextStep> => {
@@ -110,7 +112,10 @@ export function createListClient(deps: ListClientDeps) {
       try {
         return taken(await withRetry(attempt, judged, endpoint, { ...retry, outage }, { ...context, sized }));
       } catch (error) {
-        if (error instanceof BarePageError) return taken((error as BarePageError<PageAt>).page);
+        if (error instanceof BarePageError) {
+          retry.patience.succeeded();
+          return taken((error as BarePageError<PageAt>).page);
+        }
         const asked = { query: parameters, boundAdvice: context.boundAdvice ?? null };
         throw described(error, endpoint, asked, accepted.size > 0);
       }
@@ -171,14 +176,11 @@ function retryPolicy(
     if (!hasReturnedPage) return 'fail';
     // a list that has returned pages exists, so this is an outage, as while a new version is deployed
     if (!(error instanceof StatusError) || error.status < 400 || error.status >= 500) return 'retry';
-    const isRefusal = mayBeRefused === 'in its form' ? OF_FORM.has(error.status) : mayBeRefused;
+    const isRefusal = mayBeRefused === 'in its form' ? refusesForm(error) : mayBeRefused;
     // gateways sometimes reject a valid request briefly
     return isRefusal ? 'confirm' : 'retry';
   };
 }
-
-/** Statuses of a request whose form is wrong. */
-const OF_FORM = new Set([400, 422]);
 
 /** True for a body that the list itself has sent, as a whole, and that cannot be read all the same. */
 function isAnswer(error: unknown): boolean {

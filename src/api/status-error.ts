@@ -64,6 +64,9 @@ export function isRetryable(error: unknown): boolean {
   return error.isRateLimited || isOfServer || status < 300 || RETRYABLE.has(status);
 }
 
+/** True if a refusal may be about the form of a parameter. */
+export const refusesForm = ({ status }: StatusError): boolean => status === 400 || status === 422;
+
 /**
  * Returns whether a refusal is about the token, as a 401 or as a 403; null if it is not. Some services say so with another status: in a
  * challenge with an error of RFC 6750, or, unless the request has a cursor, which may be called a token too, in words.

@@ -224,12 +224,12 @@ function isFlag(value: unknown): boolean {
 
 /** The state of a stream, unless there is none: old CDKs wrote only the sync mode of streams without one. */
 function stateOf(stream: string | null, state: JsonObject | null): readonly Entry[] {
-  const present = withoutNulls(state, STATE_DEPTH) as JsonObject | null;
-  const [name, second] = Object.keys(present ?? {});
-  const isMode = name === 'sync_mode' && second === undefined && present?.[name] === 'full_refresh';
-  if (state === null || present === null || isMode) return [];
+  if (state === null) return [];
+  const present = withoutNulls(state, STATE_DEPTH) as JsonObject;
+  const size = Object.keys(present).length;
+  if (size === 1 && present['sync_mode'] === 'full_refresh') return [];
   // nothing but null is no state that anything wrote
-  return [[stream, name === undefined ? state : present]];
+  return [[stream, size === 0 ? state : present]];
 }
 
 const STATE_DEPTH = 3; // of the members of a state
@@ -249,7 +249,7 @@ function withoutNulls(value: unknown, depth: number): unknown {
 const STATE_MEMBERS = ['created_since', 'stream_descriptor', 'stream_state', 'stream_states'];
 
 /** True if any part of a document may be a state, whole or damaged: of a stream in `known`, or with a member of states. */
-export function mayBeState(document: unknown, known: readonly string[], depth = 0): boolean {
+export function mayBeState(document: unknown, known: readonly string[], depth: number): boolean {
   const value = decoded(document);
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return false;
   const names = Object.keys(snakeCased(value));

@@ -170,7 +170,7 @@ function* readLine(line: string, known: readonly string[]): Generator<Found> {
 function otherJson(value: unknown, line: string, known: readonly string[]): null {
   if (value === undefined) throw new StateFormError(lineFault(line));
   const output = outputInside(value, 0);
-  if (output !== null || mayBeState(value, known)) throw new StateFormError(output ?? NO_MESSAGE);
+  if (output !== null || mayBeState(value, known, 0)) throw new StateFormError(output ?? NO_MESSAGE);
   return null;
 }
 

@@ -69,8 +69,9 @@ export function reportsFailure(name: string, value: unknown): boolean {
 /** True for a member that says how a request went, and that it failed. */
 function saysFailed(name: string, value: unknown): boolean {
   if (typeof value === 'object' && value !== null) {
-    const says = [RESULT_NAME.test(name) && saysInside, ANSWER_NAME.test(name) && reportsFailure];
-    return Object.entries(value).some((member) => says.some((one) => one !== false && one(...member)));
+    const members = Object.entries(value);
+    if (ANSWER_NAME.test(name)) return members.some(([inner, one]) => reportsFailure(inner, one));
+    return RESULT_NAME.test(name) && members.some(([inner, one]) => saysInside(inner, one));
   }
   const said = String(value);
   if (SUCCESS_NAME.test(name)) return NO.test(said);

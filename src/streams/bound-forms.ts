@@ -1,4 +1,4 @@
-import { StatusError } from '../api/status-error.ts';
+import { StatusError, refusesForm } from '../api/status-error.ts';
 import { isConnectorError } from '../errors.ts';
 import { saysOutOfRange } from '../http/server-words.ts';
 import { formatWith } from '../paging/cursor/bounds.ts';
@@ -22,9 +22,6 @@ type CreatedOf<R> = (row: R) => WrittenTime | undefined;
 
 /** Gets the refused text of a bound, and the accepted one. */
 type Say = (refused: string, accepted: string) => Promise<void>;
-
-/** Statuses that may be about the form of a parameter. */
-const ABOUT_FORM = new Set([400, 422]);
 
 /** What is known of the forms that a service accepts. */
 interface Known {
@@ -129,8 +126,7 @@ async function orRefusal<P extends object>(response: Promise<P>): Promise<P | Re
 
 function isAboutForm(error: unknown): boolean {
   if (!isConnectorError(error, 'REQUEST_REFUSED') || !(error.cause instanceof StatusError)) return false;
-  const { status, excerpt } = error.cause;
-  return ABOUT_FORM.has(status) && !saysOutOfRange(excerpt.text);
+  return refusesForm(error.cause) && !saysOutOfRange(error.cause.excerpt.text);
 }
 
 /** Returns how rows write their times, from a page without a bound, if the bound is not made from rows; null if that is not known. */

@@ -104,11 +104,12 @@ async function onRefusal(slot: TokenSlot, stream: string, refusal: Refusal, sign
   const isCached = cached?.accessToken === refusal.token;
   const records = { ...(isCached ? cached.refusedAtMs : {}), ...current?.refusedAtMs };
   const recordedAtMs = getOwn(records, stream);
+  const ageMs = current === null ? Infinity : agoMs(nowMs, current.issuedAtMs);
   const verdict = judgeRefusal(refusal, {
     isCurrent: current?.accessToken === refusal.token,
     isOwn,
-    ageMs: current === null ? Infinity : agoMs(nowMs, current.issuedAtMs),
-    replacedAgoMs: current === null || rejected.size === 0 ? null : agoMs(nowMs, current.issuedAtMs),
+    ageMs,
+    replacedAgoMs: current === null || rejected.size === 0 ? null : ageMs,
     recordedAgoMs: recordedAtMs === undefined ? null : agoMs(nowMs, recordedAtMs),
   });
   if (verdict === 'replace') {

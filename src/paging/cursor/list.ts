@@ -11,7 +11,7 @@ export interface PageRequest {
   readonly boundFrom: BoundOrigin;
   readonly sendByMs: number | null; // local time, ms since the epoch, after which the request must not be sent any more
   readonly serverErrorMs: number | null; // ms after which a persistent 500 is taken for an expired cursor; null: it is not
-  readonly mayBeRefused: boolean | 'in its form'; // it has a cursor, or a bound that no row of the front has confirmed, or in a new form
+  readonly mayBeRefused: boolean | 'in its form'; // true with a cursor, or a bound that no row of the front has confirmed
   /**
    * Returns the rows to request once so many attempts have failed in a way that fewer rows may avoid; or `ask again` if the question must
    * be asked again with fewer, because the cursor was issued for pages of another size.

@@ -6,6 +6,8 @@ import {
   type OffsetParameters,
   type RowsInOrder,
 } from '../../../acceptance-tests/model/offset-answer.ts';
+import type { OffsetOutcome } from './outcome.ts';
+import { readOffsetList } from './read.ts';
 import type { OffsetRead } from './run.ts';
 import type { FetchOffsetPage, OffsetPage } from './window.ts';
 
@@ -21,6 +23,17 @@ export const readOf = <Row>(fetchPage: FetchOffsetPage<Row>): OffsetRead<Row> =>
   pause: async () => undefined,
   signal: new AbortController().signal,
 });
+
+/** Reads a list to the end of the read. */
+export async function readWhole<Row>(
+  read: OffsetRead<Row>,
+): Promise<{ readonly emitted: readonly Row[]; readonly outcome: OffsetOutcome<Row> }> {
+  const batches = readOffsetList(read);
+  const emitted: Row[] = [];
+  let next = await batches.next();
+  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
+  return { emitted, outcome: next.value };
+}
 
 /** The pages of a list at rest, as the model of lists answers. */
 export const pagesOf =

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readOf } from './at-rest.fake.ts';
-import { readOffsetList } from './read.ts';
+import { readOf, readWhole } from './at-rest.fake.ts';
 import type { OffsetPage } from './window.ts';
 
 const [ROWS, LIMIT] = [200, 50];
@@ -22,14 +21,11 @@ async function read(hidden: readonly [from: number, to: number], says: Says) {
     requests++;
     return { ...pageOf(offset, hidden), ...says(offset) };
   };
-  return { ...(await readWhole(pageAt)), requests };
+  return { ...(await foundIn(pageAt)), requests };
 }
 
-async function readWhole(pageAt: (offset: number) => Promise<OffsetPage<number>>) {
-  const batches = readOffsetList<number>({ ...readOf(pageAt), from: null });
-  let next = await batches.next();
-  while (next.done !== true) next = await batches.next();
-  const { rows, limitedAt, beyond } = next.value;
+async function foundIn(pageAt: (offset: number) => Promise<OffsetPage<number>>) {
+  const { rows, limitedAt, beyond } = (await readWhole(readOf(pageAt))).outcome;
   return { rows, limitedAt, beyond };
 }
 
@@ -63,7 +59,7 @@ const growingEnd = async (offset: number): Promise<OffsetPage<number>> => {
 };
 
 test('rows that are added to a last page that always comes do not follow it', async () => {
-  expect(await readWhole(growingEnd)).toMatchObject({ limitedAt: null, beyond: null });
+  expect(await foundIn(growingEnd)).toMatchObject({ limitedAt: null, beyond: null });
 });
 
 test('what is said costs no request where it is true, and one where more is always said to follow', async () => {
@@ -81,5 +77,5 @@ test('rows that are inserted into an empty list do not follow it', async () => {
     request++;
     return { rows: request > 2 ? [request] : [], bytes: 1, limit: LIMIT, ...NOTHING };
   };
-  expect(await readWhole(pageAt)).toMatchObject({ rows: 0, limitedAt: null, beyond: null });
+  expect(await foundIn(pageAt)).toMatchObject({ rows: 0, limitedAt: null, beyond: null });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readOf } from './at-rest.fake.ts';
-import type { OffsetPosition } from './place.ts';
-import { readOffsetList } from './read.ts';
+import { readOf, readWhole } from './at-rest.fake.ts';
 import type { OffsetPage } from './window.ts';
 
 const [ROWS, LIMIT] = [200, 20];
@@ -9,11 +7,7 @@ type Rows = readonly number[];
 const ALL: Rows = Array.from({ length: ROWS }, (_, row) => row);
 
 /** Reads a list of which a part of the rows is there while `isHidden`, given the number of a request and whether the read has paused. */
-async function read(
-  part: Rows,
-  isHidden: (request: number, hasPaused: boolean) => boolean,
-  from: OffsetPosition | null,
-) {
+async function read(part: Rows, isHidden: (request: number, hasPaused: boolean) => boolean) {
   let requests = 0;
   const pauses: { readonly rows: number; readonly stated: number }[] = [];
   const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
@@ -21,12 +15,7 @@ async function read(
     return { rows: list.slice(offset, offset + LIMIT), total: list.length, bytes: 1, limit: LIMIT };
   };
   const pause = async (found: (typeof pauses)[number]): Promise<void> => void pauses.push(found);
-  const batches = readOffsetList<number>({ ...readOf(pageAt), pause, from });
-  const emitted: number[] = [];
-  let next = await batches.next();
-  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
-  const { rows, expected, maxTotal, limitedAt, stop } = next.value;
-  return { emitted, pauses, requests, outcome: { rows, expected, maxTotal, limitedAt, stop } };
+  return { ...(await readWhole({ ...readOf(pageAt), pause })), pauses };
 }
 
 const PARTS: readonly (readonly [what: string, part: Rows])[] = [
@@ -42,7 +31,6 @@ describe.each(PARTS)('a list that shows %s', (_, part) => {
     const { emitted, pauses, outcome } = await read(
       part,
       (request, hasPaused) => request >= first && !hasPaused,
-      null,
     );
     expect(new Set(emitted)).toEqual(new Set(ALL));
     expect(emitted).toHaveLength(ROWS);
@@ -51,7 +39,7 @@ describe.each(PARTS)('a list that shows %s', (_, part) => {
   });
 
   test('from then on is asked once more, and has what it shows', async () => {
-    const { emitted, pauses, outcome } = await read(part, (request) => request >= 3, null);
+    const { emitted, pauses, outcome } = await read(part, (request) => request >= 3);
     expect(part.filter((row) => !emitted.includes(row))).toEqual([]);
     expect(outcome.maxTotal).toBe(ROWS);
     if (outcome.stop === null && outcome.limitedAt === null)
@@ -60,6 +48,6 @@ describe.each(PARTS)('a list that shows %s', (_, part) => {
 });
 
 test('a list that does not shrink is not waited for', async () => {
-  expect((await read(ALL, () => false, null)).pauses).toEqual([]);
-  expect((await read(ALL.slice(0, 150), (request) => request < 3, null)).pauses).toEqual([]);
+  expect((await read(ALL, () => false)).pauses).toEqual([]);
+  expect((await read(ALL.slice(0, 150), (request) => request < 3)).pauses).toEqual([]);
 });

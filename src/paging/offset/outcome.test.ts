@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readOf } from './at-rest.fake.ts';
+import { readOf, readWhole } from './at-rest.fake.ts';
 import type { OffsetOutcome } from './outcome.ts';
-import { readOffsetList } from './read.ts';
 import type { OffsetPage } from './window.ts';
 
 type Stated = Pick<OffsetPage<number>, 'total' | 'atLeast'>;
@@ -16,10 +15,7 @@ async function outcomeOf(
     const rows = Array.from({ length: LIMIT }, (_, index) => offset + index).filter((row) => row < ROWS);
     return { rows, bytes: 1, limit: LIMIT, ...stated(offset, request++) };
   };
-  const batches = readOffsetList<number>({ ...readOf(pageAt), from: null });
-  let next = await batches.next();
-  while (next.done !== true) next = await batches.next();
-  return next.value;
+  return (await readWhole(readOf(pageAt))).outcome;
 }
 
 const total = (count: number | undefined, atLeast?: number): Stated => ({ total: count, atLeast });

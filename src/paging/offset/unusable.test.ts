@@ -2,8 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { runs } from '../../property-runs.test-support.ts';
 import type { OffsetOutcome } from './outcome.ts';
-import { readOffsetList } from './read.ts';
-import { pagesOf, readOf } from './at-rest.fake.ts';
+import { pagesOf, readOf, readWhole } from './at-rest.fake.ts';
 
 /** Returns the rows at an offset, in the answer to the request with that number. */
 type Shows = (offset: number, request: number) => readonly string[];
@@ -21,8 +20,7 @@ const MAX_REQUESTS = 10_000;
 /** Pages that state no total have a `nextCursor`. */
 async function ending(shows: Shows, concurrency: number, total: number | undefined): Promise<Ending> {
   let requests = 0;
-  const emitted: string[] = [];
-  const batches = readOffsetList<string>({
+  const { emitted, outcome } = await readWhole<string>({
     ...readOf(async (offset) => {
       if (requests > MAX_REQUESTS) throw new Error('the read does not end');
       return { rows: shows(offset, requests++), total, bytes: 0, hasCursor: total === undefined };
@@ -30,9 +28,7 @@ async function ending(shows: Shows, concurrency: number, total: number | undefin
     keyOf: (row) => (row.includes('at') ? Buffer.from(row) : row),
     concurrency,
   });
-  let next = await batches.next();
-  for (; next.done !== true; next = await batches.next()) emitted.push(...next.value.rows);
-  const { stop, limitedAt } = next.value;
+  const { stop, limitedAt } = outcome;
   return { stop, limitedAt, requests, emitted };
 }
 
