@@ -35,6 +35,7 @@ interface LastRow {
   readonly identity: Identity;
   readonly lines: number; // of the end of that page that have its key
   readonly offset: number; // its index in the list, from 0
+  readonly index: number; // on that page
   readonly page: number; // the number of that page in the pass
 }
 
@@ -46,9 +47,8 @@ export interface Pass {
   granted: number; // rows of the largest accepted page
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
-  stale: Identity | null; // the first row of the last page without progress; null if all its rows have one key
+  stale: Identity | null; // the first row of the last page, if it was without progress; null if all its rows have one key
   staleAt: number; // the offset of that page
-  staleFor: number; // accepted pages without progress in a row, at other offsets, that began with it
   sameEnds: number; // short pages in a row that ended with the same row
   wasShort: boolean; // the last accepted page was short
   cutsPages: boolean; // a short page was followed by more rows
@@ -84,7 +84,6 @@ export function newPass(covered: readonly Identity[]): Pass {
     back: 0,
     stale: null,
     staleAt: 0,
-    staleFor: 0,
     sameEnds: 0,
     wasShort: false,
     cutsPages: false,
@@ -111,10 +110,7 @@ export function step(pass: Pass, page: NumberedPage, lead: number): Step {
   pass.isDone = verdict === 'nothing past the end';
   if (pass.isDone) return { isAccepted: true, hasGap: false, rows: [] };
   const hasGap = verdict === 'not tied' && page.identities.length > 0;
-  if (hasGap) {
-    pass.overlap = Math.max(1, Math.min(lead, pass.granted >> 2));
-    pass.sameEnds = 0;
-  }
+  if (hasGap) pass.overlap = Math.max(1, Math.min(lead, pass.granted >> 2));
   goBack(pass, page, verdict === 'repeated');
   return { isAccepted: false, hasGap, rows: [] };
 }
@@ -130,7 +126,7 @@ interface Sight {
 /** Compares a page with the covered rows. */
 function look(pass: Pass, page: NumberedPage): Sight {
   const { offset, identities } = page;
-  const { covered, granted, isPast, staleFor } = pass;
+  const { covered, granted, isPast } = pass;
   const coveredEnd = identities.findLastIndex((identity) => covered.has(identity)) + 1;
   const isNewHead = offset === 0 && coveredEnd === 0 && covered.size() > 0;
   const found = isNewHead ? 0 : identities.length - coveredEnd;
@@ -139,7 +135,7 @@ function look(pass: Pass, page: NumberedPage): Sight {
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
   // one inserted row, too, makes a page of two show the same rows again
-  const isRepeated = showsStale(pass, page) && staleFor >= (granted > 2 ? 1 : 2);
+  const isRepeated = granted > 2 && showsStale(pass, page);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
   // if covered rows only follow others, the order may have changed: what is before the page is not certain
   const isTied = identities.length > 0 && covered.has(identities[0] as Identity);
@@ -203,7 +199,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
   if (pass.sameEnds >= SAME_ENDS && !pass.cutsPages) pass.isDone = true;
   else if (found > 0)
-    afterProgress(pass, page, isNews(pass, before, page, sight) && !(isShort && endsByTotal(page)));
+    afterProgress(pass, page, isNews(before.last, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }
@@ -232,7 +228,7 @@ function lastOf({ last, pages }: Pass, { identities, offset }: NumberedPage): La
   if (identity === undefined) return last;
   const count = identities.length;
   const lines = count - 1 - identities.findLastIndex((one) => one !== identity);
-  return { identity, lines, offset: offset + count - 1, page: pages };
+  return { identity, lines, offset: offset + count - 1, index: count - 1, page: pages };
 }
 
 /** Returns the index on a page of the last row of the page before it, or -1. Other rows may have the same key. */
@@ -264,7 +260,7 @@ function afterProgress(pass: Pass, { offset, identities }: NumberedPage, isProgr
   const count = identities.length;
   const overlap = count >= pass.granted ? pass.overlap : 1;
   if (isProgress) pass.idle = 0;
-  pass.staleFor = 0;
+  pass.stale = null;
   pass.offset = offset + count - Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1);
 }
 
@@ -273,21 +269,17 @@ function afterProgress(pass: Pass, { offset, identities }: NumberedPage, isProgr
  * it is at the same index as before, because the server may have returned the same page at another offset.
  */
 function isNews(
-  { notes }: Pass,
-  { last, reached }: Pick<Pass, 'last' | 'reached'>,
-  { offset, identities, isKeyless }: NumberedPage,
+  last: LastRow | null,
+  { identities, isKeyless }: NumberedPage,
   { coveredEnd }: Sight,
 ): boolean {
-  if (!isKeyless) return true;
-  if (offset + identities.length <= reached) return false;
-  const before = notes.slice(0, -1).findLast(({ isTied }) => isTied);
-  return last === null || (identities[coveredEnd - 1] === last.identity && before?.count !== coveredEnd);
+  if (!isKeyless || last === null) return true;
+  return identities[coveredEnd - 1] === last.identity && coveredEnd - 1 !== last.index;
 }
 
 function afterCoveredRows(pass: Pass, page: NumberedPage, drift: number): void {
   const { offset, identities } = page;
   const [first = null] = identities;
-  pass.staleFor = showsStale(pass, page) ? pass.staleFor + 1 : 1;
   pass.stale = identities.some((identity) => identity !== first) ? first : null;
   pass.staleAt = offset;
   pass.offset = Math.max(0, offset + identities.length - 1 + drift);
