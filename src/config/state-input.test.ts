@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isConnectorError } from '../errors.ts';
+import { programOf } from '../own-process.test-support.ts';
 import { firstOf, runs } from '../property-runs.test-support.ts';
 import { loadState } from './state-input.ts';
 import { temporaryDirectory, temporaryFile } from './temporary-file.test-support.ts';
@@ -282,14 +283,12 @@ test('a huge saved output is read in little memory', async () => {
   execFileSync('mkfifo', [path]);
   const code = `
     import { createReadStream } from 'node:fs';
-    import { loadState } from ${JSON.stringify(new URL('./state-input.ts', import.meta.url).href)};
+    import { loadState } from './state-input.ts';
     const { states, truncatedLines } = await loadState(${JSON.stringify(path)}, [], createReadStream);
     console.log(JSON.stringify([[...states], truncatedLines]));`;
-  const child = spawn(
-    process.execPath,
-    ['--max-old-space-size=48', '--import', 'tsx', '--input-type=module', '-e', code],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, ['--max-old-space-size=48', programOf(code, import.meta.dirname)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   const record = `{"type":"RECORD","record":{"stream":"assets","data":{"a":"${'x'.repeat(3000)}"}}}`;
   const page = `${`${record}\n`.repeat(100)}${JSON.stringify({ type: 'STATE', state: STATES[0] })}\n`;

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { temporaryFile } from '../config/temporary-file.test-support.ts';
+import { programOf } from '../own-process.test-support.ts';
 import {
   AUTHORITY,
   SERVER,
@@ -43,14 +44,14 @@ async function refusedByOther(certificates: readonly Issued[], file: string): Pr
   for (const certificate of certificates)
     ports.push((await serve((_, response) => response.end(), certificate)).port);
   const code = `
-    import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
+    import { exchange } from './request.ts';
     const results = [];
     for (const port of ${JSON.stringify(ports)})
       results.push(await exchange({ method: 'GET', url: new URL('https://127.0.0.1:' + port), headers: {}, body: null,
         deadlineMs: 50_000, maxBytes: 1000, signal: new AbortController().signal })
         .then(() => 'accepted', ({ message, advice }) => [message.replace(/:.*/, ''), advice]));
     console.log(JSON.stringify(results));`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, [programOf(code, import.meta.dirname)], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_EXTRA_CA_CERTS: file },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

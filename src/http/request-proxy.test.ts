@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isConnectorError } from '../errors.ts';
+import { programOf } from '../own-process.test-support.ts';
 import { HttpExchangeError } from './exchange-error.ts';
 import { closedAddress, requestFor, type Answer } from './loopback.test-support.ts';
 import { makeCertificate, serve, startProxy, whyNoCertificate } from './proxy.test-support.ts';
@@ -211,7 +212,7 @@ async function fetched(
   env: Readonly<Record<string, string>>,
 ): Promise<unknown[]> {
   const code = `
-    import { exchange } from ${JSON.stringify(new URL('./request.ts', import.meta.url).href)};
+    import { exchange } from './request.ts';
     const results = [];
     for (const address of ${JSON.stringify(addresses)})
       results.push(await exchange({ method: ${JSON.stringify(method)}, url: new URL(address), headers: {},
@@ -219,7 +220,7 @@ async function fetched(
         deadlineMs: 50_000, maxBytes: 1000, signal: new AbortController().signal })
         .then(({ body }) => JSON.parse(body), (error) => error.message));
     console.log(JSON.stringify(results));`;
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+  const child = spawn(process.execPath, [programOf(code, import.meta.dirname)], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

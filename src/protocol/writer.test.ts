@@ -4,6 +4,7 @@ import { PassThrough, Writable, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import type { AirbyteMessage } from '../generated/protocol.generated.ts';
+import { programOf } from '../own-process.test-support.ts';
 import { isOneLine } from './line-ends.test-support.ts';
 import { errorMessage, logMessage, stateMessage } from './messages.ts';
 import { createRedactor } from './redactor.ts';
@@ -124,18 +125,14 @@ test('secrets are masked in free text only', () => {
   expect(JSON.parse(lines(control))).toStrictEqual(control);
 });
 
-function url(file: string): string {
-  return JSON.stringify(new URL(file, import.meta.url).href);
-}
-
 /** A child process that writes to its stdout through a writer. */
 function child(body: string): ChildProcessByStdio<null, Readable, Readable> {
   const code = `
-    import { createWriter } from ${url('./writer.ts')};
-    import { createRedactor } from ${url('./redactor.ts')};
+    import { createWriter } from './writer.ts';
+    import { createRedactor } from './redactor.ts';
     const writer = createWriter(process.stdout, createRedactor());
     ${body}`;
-  return spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], {
+  return spawn(process.execPath, [programOf(code, import.meta.dirname)], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
