@@ -45,6 +45,12 @@ test.each(WAYS)('an empty page is not the end of a list that says %s', async (_,
   expect(beyond).toBeGreaterThanOrEqual(69);
 });
 
+test('nor of one whose total counts only the rows before it', async () => {
+  const total = 69;
+  const { rows, limitedAt } = await read([69, 130], (offset) => ({ total, moreAt: offset + LIMIT }));
+  expect([rows, limitedAt]).toEqual([69, 69]);
+});
+
 test('nor of one of which a page that was requested ahead has shown more', async () => {
   const { rows, limitedAt, beyond } = await read([110, 170], () => NOTHING);
   expect([rows, limitedAt]).toEqual([110, 110]);

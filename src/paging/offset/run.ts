@@ -194,13 +194,11 @@ function noteFarthest<R>({ farthest, granted }: Pick<Run<R>, 'farthest' | 'grant
 }
 
 /**
- * Looks for rows that no pass has reached, where pages have shown rows, or said that some follow. Only where no total tells: an empty page
- * may stand in the middle of a list whose rows are left out after the cut.
+ * Looks for rows that no pass has reached, where pages have shown rows, or said that some follow: an empty page may stand in the middle of
+ * a list whose rows are left out after the cut.
  */
 export async function lookBeyond<R>(run: Run<R>): Promise<void> {
-  const { stated, farthest, reached, isResumed, read } = run;
-  // of a read that was interrupted, not all rows are known
-  if (stated.maxTotal !== null || isResumed) return;
+  const { farthest, reached, read } = run;
   const seenAt = farthest.page !== null && isUnknown(run, farthest.page) ? farthest.page.offset : 0;
   for (const offset of new Set([farthest.said, seenAt])) {
     // every pass begins at offset 0
