@@ -4,7 +4,7 @@ export const PAGING = {
     {
       'page without a covered row counts': "verdict: «isTied → true» ? 'tied' : 'not tied'",
       'adjacent pages do not overlap':
-        'offset + count - «Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1) → 0»;',
+        'offset + count - «Math.min(Math.max(overlap, linesOf(pass)), count - 1) → 0»;',
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'pages past the end show how far the list reaches': 'if («found > 0 → true» || sight.isNewHead',
       'any row that is alone is the last one': '= only === null || «total === end → true» ||',

@@ -57,6 +57,13 @@ test('nor of one of which a page that was requested ahead has shown more', async
   expect(beyond).toBeGreaterThan(110);
 });
 
+const hiddenPage = async (offset: number): Promise<OffsetPage<number>> => pageOf(offset, [110, 170]);
+
+test.each([1, 8])('nor if empty pages follow these, %i requests at once', async (concurrency) => {
+  const { outcome } = await readWhole({ ...readOf(hiddenPage), concurrency });
+  expect([outcome.rows, outcome.limitedAt]).toEqual([110, 110]);
+});
+
 /** A list that shows its last rows at each offset past its end, and a new one each time. */
 const growingEnd = async (offset: number): Promise<OffsetPage<number>> => {
   const { rows } = pageOf(offset, [0, 0]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readOf, readWhole } from './at-rest.fake.ts';
+import { isFarBelow } from './run.ts';
 import type { OffsetPage } from './window.ts';
 
 const [ROWS, LIMIT] = [200, 20];
@@ -50,4 +51,15 @@ describe.each(PARTS)('a list that shows %s', (_, part) => {
 test('a list that does not shrink is not waited for', async () => {
   expect((await read(ALL, () => false)).pauses).toEqual([]);
   expect((await read(ALL.slice(0, 150), (request) => request < 3)).pauses).toEqual([]);
+});
+
+test.each([
+  [900, 1000, true],
+  [901, 1000, false],
+  [90, 100, true],
+  [91, 100, false],
+  [0, 10, true],
+  [1, 10, false],
+])('whether a total of %i is far below %i: %j', (total, other, isFar) => {
+  expect(isFarBelow(total, other)).toBe(isFar);
 });

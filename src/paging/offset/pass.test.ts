@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { newPass, step } from './pass.ts';
+import { newPass, step, type Pass } from './pass.ts';
 
 const ORDINARY = { isKeyless: false, isAligned: false };
+type Pages = readonly (readonly number[])[];
 
-/** Returns whether the end of a list is proven by pages, each requested at the offset that follows from those before it. */
-function isProven(pages: readonly (readonly number[])[], total: number | undefined): boolean {
+/** Returns a pass that has taken pages, each requested at the offset that follows from those before it. */
+function passOf(pages: Pages, total: number | undefined): Pass {
   const pass = newPass([]);
   for (const identities of pages)
     step(pass, { offset: pass.offset, limit: Infinity, identities, total, ...ORDINARY }, 2);
-  return pass.isDone;
+  return pass;
 }
 
 describe('the end of a list', () => {
@@ -27,6 +28,12 @@ describe('the end of a list', () => {
     ['by a row that is alone twice', [full, [4], [7], [4]], undefined, true],
     ['not by three short pages without a new row', [full, short, ...again.slice(1)], undefined, false],
     ['by four short pages without a new row', [full, short, ...again], undefined, true],
+    [
+      'not by these if they end with different rows',
+      [full, short, [4, 5], short, [4, 5], short, [4, 5]],
+      undefined,
+      false,
+    ],
     ['not by these if the total is larger', [full, short, ...again], 9, false],
     [
       'not by these if a short page was followed by more rows',
@@ -35,6 +42,97 @@ describe('the end of a list', () => {
       false,
     ],
   ])('is proven %s', (_, pages, total, isEnd) => {
-    expect(isProven(pages, total)).toBe(isEnd);
+    expect(passOf(pages, total).isDone).toBe(isEnd);
   });
+});
+
+test.each<[what: string, pages: Pages, offset: number]>([
+  ['begins with the last row', [[1, 2, 3, 4]], 3],
+  [
+    'begins with all lines of the last row',
+    [
+      [1, 2, 3, 3],
+      [3, 3, 4, 5, 5],
+    ],
+    5,
+  ],
+  ['moves on if all rows of a page have one key', [[1, 1, 1]], 1],
+  [
+    'is where the last row is next if it goes on moving, if no row is new',
+    [
+      [1, 2, 3, 4],
+      [2, 3, 4],
+    ],
+    7,
+  ],
+  [
+    'is before a page without a known row',
+    [
+      [1, 2, 3, 4],
+      [8, 9],
+    ],
+    2,
+  ],
+])('the next page %s', (_, pages, offset) => {
+  expect(passOf(pages, undefined).offset).toBe(offset);
+});
+
+test.each<[what: string, pages: Pages, hidden: number]>([
+  ['after its last page', [[1, 2, 3]], 6],
+  [
+    'although a page without new rows is shown later on',
+    [
+      [1, 2, 3, 4],
+      [4, 5],
+      [4, 5],
+      [4, 5],
+    ],
+    4,
+  ],
+  [
+    'less those that are further lines of its last row',
+    [
+      [1, 2, 3, 4],
+      [4, 4],
+    ],
+    4,
+  ],
+])('a list of nine rows hides those %s', (_, pages, hidden) => {
+  expect(passOf(pages, 9).hidden).toBe(hidden);
+});
+
+test.each<[what: string, pages: Pages, isAppended: boolean]>([
+  [
+    'rows follow each other',
+    [
+      [1, 2, 3, 4],
+      [4, 5, 6],
+    ],
+    true,
+  ],
+  [
+    'a new row is shown before a known one',
+    [
+      [1, 2, 3, 4],
+      [4, 9, 3, 5],
+    ],
+    false,
+  ],
+  [
+    'a row is shown twice',
+    [
+      [1, 2, 3, 4],
+      [4, 5, 5],
+    ],
+    false,
+  ],
+])('whether a read can go on after the last row where %s: %j', (_, pages, isAppended) => {
+  expect(passOf(pages, undefined).isAppended).toBe(isAppended);
+});
+
+test('a read cannot go on after the last row of a list all whose rows were deleted', () => {
+  const pass = passOf([[1, 2, 3, 4]], undefined);
+  for (const identities of [[], [7, 8]])
+    step(pass, { offset: 0, limit: Infinity, identities, total: undefined, ...ORDINARY }, 2);
+  expect(pass.isAppended).toBe(false);
 });

@@ -108,7 +108,6 @@ export function step(pass: Pass, page: NumberedPage, lead: number): Step {
   note(pass, page, sight);
   if (verdict === 'tied') return { isAccepted: true, hasGap: false, rows: accept(pass, page, sight) };
   pass.isDone = verdict === 'nothing past the end';
-  if (pass.isDone) return { isAccepted: true, hasGap: false, rows: [] };
   const hasGap = verdict === 'not tied' && page.identities.length > 0;
   if (hasGap) pass.overlap = Math.max(1, Math.min(lead, pass.granted >> 2));
   goBack(pass, page, verdict === 'repeated');
@@ -250,7 +249,6 @@ function afterSingleRow(pass: Pass, { offset, identities, total }: NumberedPage)
   const [only = null] = identities;
   const end = offset + identities.length;
   pass.isDone = only === null || total === end || (only === pass.alone && pass.granted > 1);
-  if (pass.isDone) return;
   pass.alone = only;
   pass.isPast = true;
   pass.offset = end;
@@ -261,7 +259,7 @@ function afterProgress(pass: Pass, { offset, identities }: NumberedPage, isProgr
   const overlap = count >= pass.granted ? pass.overlap : 1;
   if (isProgress) pass.idle = 0;
   pass.stale = null;
-  pass.offset = offset + count - Math.min(Math.max(overlap, pass.last?.lines ?? 1), count - 1);
+  pass.offset = offset + count - Math.min(Math.max(overlap, linesOf(pass)), count - 1);
 }
 
 /**
@@ -279,7 +277,7 @@ function isNews(
 
 function afterCoveredRows(pass: Pass, page: NumberedPage, drift: number): void {
   const { offset, identities } = page;
-  const [first = null] = identities;
+  const first = identities[0] as Identity;
   pass.stale = identities.some((identity) => identity !== first) ? first : null;
   pass.staleAt = offset;
   pass.offset = Math.max(0, offset + identities.length - 1 + drift);
