@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import { numberedPage } from './numbered-page.test-support.ts';
 import { newPass, step, type Pass } from './pass.ts';
 
-const ORDINARY = { isKeyless: false, isAligned: false };
 type Pages = readonly (readonly number[])[];
 
 /** Returns a pass that has taken pages, each requested at the offset that follows from those before it. */
 function passOf(pages: Pages, total: number | undefined): Pass {
   const pass = newPass([]);
   for (const identities of pages)
-    step(pass, { offset: pass.offset, limit: Infinity, identities, total, ...ORDINARY }, 2);
+    step(pass, { ...numberedPage(pass.offset, identities, Infinity), total }, 2);
   return pass;
 }
 
@@ -132,7 +132,6 @@ test.each<[what: string, pages: Pages, isAppended: boolean]>([
 
 test('a read cannot go on after the last row of a list all whose rows were deleted', () => {
   const pass = passOf([[1, 2, 3, 4]], undefined);
-  for (const identities of [[], [7, 8]])
-    step(pass, { offset: 0, limit: Infinity, identities, total: undefined, ...ORDINARY }, 2);
+  for (const identities of [[], [7, 8]]) step(pass, numberedPage(0, identities, Infinity), 2);
   expect(pass.isAppended).toBe(false);
 });

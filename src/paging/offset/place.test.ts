@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readOf } from './at-rest.fake.ts';
+import { numberedPage } from './numbered-page.test-support.ts';
 import { extendMarks, placeIn, type Marks, type OffsetPosition } from './place.ts';
 import { readOffsetList } from './read.ts';
 import type { FetchOffsetPage } from './window.ts';
@@ -47,15 +48,6 @@ test.each([
   expect(placeIn(rows, new Set([3, 4, 5]), 5)).toBe(place);
 });
 
-const pageOf = (from: number, count: number) => ({
-  offset: from,
-  limit: count,
-  isAligned: false,
-  identities: Array.from({ length: count }, (_, index) => from + index),
-  total: undefined,
-  isKeyless: false,
-});
-
 test('marks are the first and the last 32 rows, however they come', () => {
   const marks: Marks = { head: [], anchors: [] };
   const shown = [];
@@ -64,7 +56,9 @@ test('marks are the first and the last 32 rows, however they come', () => {
     [20, 20],
     [40, 50],
   ] as const) {
-    extendMarks(marks, pageOf(from, count), [...Array(count).keys()]);
+    const indexes = [...Array(count).keys()];
+    const identities = indexes.map((index) => from + index);
+    extendMarks(marks, numberedPage(from, identities, count), indexes);
     shown.push([marks.head[0], marks.head.at(-1), marks.anchors[0], marks.anchors.at(-1)]);
   }
   expect(shown).toEqual([
@@ -73,6 +67,6 @@ test('marks are the first and the last 32 rows, however they come', () => {
     [0, 31, 58, 89],
   ]);
   const before = marks.anchors;
-  extendMarks(marks, pageOf(90, 0), []);
+  extendMarks(marks, numberedPage(90, [], 0), []);
   expect(marks.anchors).toBe(before);
 });

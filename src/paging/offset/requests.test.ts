@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { numberedPage } from './numbered-page.test-support.ts';
 import {
   alignIfNeeded,
   alignedReach,
@@ -102,12 +103,7 @@ const pageOf = (
   identities: readonly number[],
   isRefused: boolean,
 ): NumberedPage & { isRefused?: true } => ({
-  offset,
-  limit: 10,
-  isAligned: false,
-  identities,
-  total: undefined,
-  isKeyless: false,
+  ...numberedPage(offset, identities, 10),
   ...(isRefused ? { isRefused: true } : {}),
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { numberedPage as page } from './numbered-page.test-support.ts';
 import type { NumberedPage } from './pass.ts';
 import { countLines, keepsOrder, moveOf, newOrder, repeatedLines, rowsLeftOut, type Move } from './seen.ts';
 
@@ -195,15 +196,6 @@ describe('the order of a list', () => {
     const order = newOrder();
     expect(pages.map(([offset, identities]) => keepsOrder(order, offset, identities))).toEqual(isKept);
   });
-});
-
-const page = (offset: number, identities: readonly number[], limit: number): NumberedPage => ({
-  offset,
-  limit,
-  identities,
-  isAligned: false,
-  total: undefined,
-  isKeyless: false,
 });
 
 describe('a list', () => {
