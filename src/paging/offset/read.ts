@@ -122,8 +122,7 @@ async function* readHead<R>(run: Run<R>): AsyncGenerator<OffsetBatch<R>, Pass> {
     const { identities } = page;
     const isKnown = (identity: Identity): boolean => run.emitted.has(identity) && !own.has(identity);
     // rows may be inserted, or moved, between known ones too
-    const isOver =
-      isAccepted && (run.isResumed ? identities.some(isKnown) : isKnown(identities.at(-1) ?? -1));
+    const isOver = isAccepted && (run.isResumed ? identities : identities.slice(-1)).some(isKnown);
     const mark = identities.findLastIndex((identity) => marks.has(identity));
     // the interrupted read has emitted what follows the rows with which it began
     const end = run.isResumed && mark !== -1 ? mark : identities.length;

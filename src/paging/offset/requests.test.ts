@@ -128,6 +128,12 @@ describe('multiples of the limit', () => {
     ['are not if the first page comes again', [FIRST], FIRST, false],
     ['are not past the rows that were seen', [FIRST], pageOf(10, [], true), false],
     ['are not after a second page', [FIRST, pageOf(9, range(10, 20), false)], pageOf(18, [], true), false],
+    [
+      'are tried after a page that was not accepted',
+      [FIRST, pageOf(9, range(50, 60), false)],
+      pageOf(7, [], true),
+      true,
+    ],
     ['are not after a short page', [pageOf(0, range(1, 8), false)], pageOf(6, [], true), false],
     ['are tried after eight rows', [pageOf(0, range(1, 9), false)], pageOf(7, [], true), true],
   ])('%s', (_, pages, next, isTried) => {

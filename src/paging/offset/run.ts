@@ -108,7 +108,6 @@ export async function startAtPlace<R>(run: Run<R>): Promise<TakenPage<R> | null>
   if (from === null) return null;
   const place = await findPlace(from, identities, (offset) => requestPage(run, offset, signal));
   if (place === null) {
-    Object.assign(run.requests, newRequests(null));
     await notify({ kind: 'the place is gone' });
     return null;
   }

@@ -164,3 +164,11 @@ test("the read's signal aborts all requests in flight, even after a drop", async
   process.off('warning', warn);
   expect(warnings).toStrictEqual([]);
 });
+
+test('aborts the requests ahead when it is closed', async () => {
+  const opened = bed(8);
+  await warmUp(opened, 3);
+  await opened.window.follow(36, 37, AHEAD);
+  opened.window.close();
+  expect(opened.cut.length).toBeGreaterThan(0);
+});
