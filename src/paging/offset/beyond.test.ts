@@ -75,6 +75,16 @@ test('rows that are added to a last page that always comes do not follow it', as
   expect(await foundIn(growingEnd)).toMatchObject({ limitedAt: null, beyond: null });
 });
 
+/** A list that always says that rows follow at an offset, and there shows its last rows and a new one. */
+const growingAside = async (offset: number): Promise<OffsetPage<number>> => {
+  const rows = offset < 300 ? pageOf(offset, [0, 0]).rows : [ROWS - 2, ROWS - 1, ROWS];
+  return { rows, bytes: 1, limit: LIMIT, ...NOTHING, moreAt: 300 };
+};
+
+test('nor does a page with some known rows', async () => {
+  expect(await foundIn(growingAside)).toMatchObject({ rows: ROWS, limitedAt: null, beyond: null });
+});
+
 test('what is said costs no request where it is true, and one where more is always said to follow', async () => {
   const whole = { rows: ROWS, limitedAt: null, beyond: null };
   const { requests, ...found } = await read([0, 0], () => NOTHING);

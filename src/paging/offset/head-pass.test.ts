@@ -72,6 +72,40 @@ test('rows after many inserted ones are repeated only after a warning', async ()
   expect(warnings).toHaveLength(1);
 });
 
+test('no warning comes if the rows with which an interrupted read began were deleted, and none is new', async () => {
+  const list = createList(60);
+  const head = list.rows.splice(0, 20).map(fingerprint);
+  const from = { offset: 30, anchors: list.rows.slice(0, 10).map(fingerprint), head, rows: 30 };
+  const warnings: string[] = [];
+  let read = 0;
+  for await (const { rows } of list.read(from, () => undefined, warnings)) read += rows.length;
+  expect([read, warnings]).toStrictEqual([30, []]);
+});
+
+test('that rows are inserted before the place is said once', async () => {
+  const list = createList(60);
+  const rows = list.rows.slice();
+  const from = {
+    offset: 20,
+    anchors: rows.slice(10, 20).map(fingerprint),
+    head: rows.slice(0, 10).map(fingerprint),
+    rows: 20,
+  };
+  // so that a page begins with known rows, and a new one follows before the last of them
+  const insert = (offset: number): void => {
+    const row = list.rows.length;
+    list.rows.unshift(`at the head ${row}`);
+    list.rows.splice(offset + 1, 0, `between ${row}`);
+  };
+  const warnings: string[] = [];
+  const emitted: string[] = [];
+  for await (const batch of list.read(from, insert, warnings)) {
+    emitted.push(...batch.rows);
+    if (emitted.length > 30) break;
+  }
+  expect(warnings).toStrictEqual(['rows were inserted before the place']);
+});
+
 test('a row that moves between the rows with which an interrupted read began is read', async () => {
   const list = createList(60);
   let from: OffsetPosition | null = null;

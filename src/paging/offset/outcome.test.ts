@@ -57,6 +57,11 @@ describe('what a list states', () => {
       (offset, request) => total(undefined, offset === 0 ? undefined : 100 + request),
       { statedLater: 101 },
     ],
+    [
+      'is not what empty pages state',
+      (offset) => total(offset < ROWS ? 120 : 7),
+      { statedLater: 120, expected: 120 },
+    ],
     ['is not that of the first page', () => total(undefined, undefined), { statedLater: 0 }],
     [
       'is the larger of total and count',
@@ -66,4 +71,36 @@ describe('what a list states', () => {
   ])('%s', async (_, stated, found) => {
     expect(await outcomeOf(stated)).toMatchObject({ rows: ROWS, limitedAt: null, ...found });
   });
+});
+
+/** Pages of a list whose server refuses offsets from 60 on. */
+const refusing = async (offset: number): Promise<OffsetPage<number>> => {
+  if (offset >= 60) return { rows: [], total: undefined, bytes: 0, isRefused: true, refusal: `no ${offset}` };
+  const rows = Array.from({ length: Math.min(LIMIT, 60 - offset) }, (_, index) => offset + index);
+  return { rows, total: ROWS, bytes: 1, limit: LIMIT };
+};
+
+test('a refusal is that of the first offset, with the words of the server', async () => {
+  const { refusedAt, refusal } = (await readWhole(readOf(refusing))).outcome;
+  expect([refusedAt, refusal]).toEqual([60, 'no 60']);
+});
+
+test('no more pages are requested ahead than their bytes allow', async () => {
+  let [inFlight, most] = [0, 0];
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    most = Math.max(most, ++inFlight);
+    await new Promise(setImmediate);
+    inFlight--;
+    const rows = Array.from({ length: 10 }, (_, index) => offset + index).filter((row) => row < 500);
+    return { rows, total: undefined, bytes: 1000, limit: 10 };
+  };
+  for (const [maxAheadBytes, expected] of [
+    [Infinity, 8],
+    [3000, 4],
+  ] as const) {
+    most = 0;
+    await readWhole({ ...readOf(pageAt), concurrency: 8, maxAheadBytes });
+    expect(most).toBeLessThanOrEqual(expected);
+    expect(most).toBeGreaterThan(expected / 2);
+  }
 });

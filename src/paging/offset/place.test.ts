@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readOf } from './at-rest.fake.ts';
+import { fingerprint } from '../identities.ts';
+import { readOf, readWhole } from './at-rest.fake.ts';
 import { numberedPage } from './numbered-page.test-support.ts';
 import { extendMarks, placeIn, type Marks, type OffsetPosition } from './place.ts';
 import { readOffsetList } from './read.ts';
@@ -46,6 +47,16 @@ test.each([
   { what: 'no row', rows: [], place: -1 },
 ])('a page shows the place by $what: $place', ({ rows, place }) => {
   expect(placeIn(rows, new Set([3, 4, 5]), 5)).toBe(place);
+});
+
+test('a read whose place is gone says so, and starts over', async () => {
+  const gone = ['a', 'b'].map(fingerprint);
+  const from = { offset: 100, anchors: gone, head: gone, rows: 100 };
+  const kinds: string[] = [];
+  const notify = async ({ kind }: { readonly kind: string }): Promise<void> => void kinds.push(kind);
+  const { emitted, outcome } = await readWhole({ ...readOf(pageAt(0)), from, notify });
+  expect(emitted).toStrictEqual(Array.from({ length: 200 }, (_, row) => row));
+  expect([outcome.rows, kinds]).toStrictEqual([200, ['the place is gone']]);
 });
 
 test('marks are the first and the last 32 rows, however they come', () => {

@@ -167,10 +167,7 @@ async function* passOver<R>(
     let page: TakenPage<R> = place ?? (await window.take(0));
     let unused: TakenPage<R> | null = null;
     for (;;) {
-      if (alignIfNeeded(run.requests, page, pass)) {
-        page = await window.take(pass.offset);
-        continue;
-      }
+      if (alignIfNeeded(run.requests, page, pass)) page = await window.take(pass.offset);
       const taken = step(pass, page, 2 * concurrency);
       note(run, pass, page);
       if (taken.isAccepted) await compareRows(run, order, page);
