@@ -85,6 +85,21 @@ test('nor does a page with some known rows', async () => {
   expect(await foundIn(growingAside)).toMatchObject({ rows: ROWS, limitedAt: null, beyond: null });
 });
 
+/** A list that shows its first page past its end, and to which rows are added at the head from then on. */
+const growingHead = (): ((offset: number) => Promise<OffsetPage<number>>) => {
+  let added = 0;
+  return async (offset) => {
+    if (offset >= 300) added = Math.max(added, LIMIT);
+    if (added > 0) added++;
+    const { rows } = pageOf(offset < 300 ? offset : 0, [0, 0]);
+    return { rows: rows.map((row) => row - added), bytes: 1, limit: LIMIT, ...NOTHING, moreAt: 300 };
+  };
+};
+
+test('nor does the first page with rows that were added', async () => {
+  expect(await foundIn(growingHead())).toMatchObject({ rows: ROWS, limitedAt: null, beyond: null });
+});
+
 test('what is said costs no request where it is true, and one where more is always said to follow', async () => {
   const whole = { rows: ROWS, limitedAt: null, beyond: null };
   const { requests, ...found } = await read([0, 0], () => NOTHING);

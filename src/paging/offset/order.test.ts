@@ -200,6 +200,14 @@ describe('the order of a list', () => {
       [true, true, true],
     ],
     [
+      'is kept by the row after the first thousand',
+      [
+        [0, [1, 1024]],
+        [0, [1, 1024]],
+      ],
+      [true, true],
+    ],
+    [
       'is known of thousands of rows',
       [
         [0, [1, 5000]],
