@@ -22,20 +22,17 @@ const pagesWith = (offset: number, size: number) =>
 const endOf = ({ offset, atMost }: { readonly offset: number; readonly atMost: number }): number =>
   offset + atMost;
 
-test.each([2, 3, 5, 8, 25])(
-  'a page of at most %d rows at a multiple of its limit reaches farthest',
-  (size) => {
-    for (const offset of range(0, 200)) {
-      const request = alignedRequest(offset, size);
-      const pages = pagesWith(offset, size);
-      expect(pages).toContainEqual(request);
-      const farthest = pages.filter((page) => endOf(page) === Math.max(...pages.map(endOf)));
-      expect(request).toEqual(farthest.at(-1));
-    }
-  },
-);
+test.each([3, 8])('a page of at most %d rows at a multiple of its limit reaches farthest', (size) => {
+  for (const offset of range(0, 200)) {
+    const request = alignedRequest(offset, size);
+    const pages = pagesWith(offset, size);
+    expect(pages).toContainEqual(request);
+    const farthest = pages.filter((page) => endOf(page) === Math.max(...pages.map(endOf)));
+    expect(request).toEqual(farthest.at(-1));
+  }
+});
 
-test.each([2, 3, 4, 5, 6])(
+test.each([3, 6])(
   'pages of at most %d rows at multiples overlap up to where a page of each size ends',
   (size) => {
     const isEnd = (offset: number): boolean =>

@@ -55,12 +55,8 @@ const listOf = (rows: readonly number[], total: number | null) =>
 const limitedTo = (depth: number, rows: readonly number[]) => pagesOf(rows, LIMIT, { depth });
 
 test.each([
-  { rows: 0, total: null, expected: 0 },
   { rows: 0, total: 0, expected: 0 },
   { rows: 0, total: 3000, expected: 3000 },
-  { rows: 7, total: 3000, expected: 3000 },
-  { rows: 95, total: 100, expected: 100 },
-  { rows: 95, total: 95, expected: 95 },
   { rows: 95, total: 40, expected: 40 },
   { rows: 95, total: null, expected: 0 },
 ])(
