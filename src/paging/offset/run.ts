@@ -193,11 +193,13 @@ function noteFarthest<R>({ farthest, granted }: Pick<Run<R>, 'farthest' | 'grant
 }
 
 /**
- * Looks for rows that no pass has reached, where pages have shown rows, or said that some follow: an empty page may stand in the middle of
- * a list whose rows are left out after the cut.
+ * Looks for rows that no pass has reached, where pages have shown rows, or said that some follow. Only where no total tells: an empty page
+ * may stand in the middle of a list whose rows are left out after the cut.
  */
 export async function lookBeyond<R>(run: Run<R>): Promise<void> {
-  const { farthest, reached, read } = run;
+  const { stated, farthest, reached, read } = run;
+  // many services state a next offset at the end, too
+  if (stated.maxTotal !== null) return;
   const seenAt = farthest.page !== null && isUnknown(run, farthest.page) ? farthest.page.offset : 0;
   for (const offset of new Set([farthest.said, seenAt])) {
     // every pass begins at offset 0
