@@ -2,6 +2,8 @@ import { createIdentitySet, type Identity, type IdentitySet } from '../identitie
 
 /** Short pages in a row that end with the same row, which prove the end of a list that changes with every request. */
 const SAME_ENDS = 4;
+/** Pages of two that begin with the same row, which prove that the service shows it at any offset. */
+const STALE_PAIRS = 4;
 /** The latest pages that are kept to explain why a list cannot be read. */
 const LOGGED = 32;
 
@@ -48,6 +50,7 @@ export interface Pass {
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
   stale: Identity | null; // the first row of the last page, if it was without progress; null if all its rows have one key
+  staleFor: number; // pages in a row, at other offsets, that began with it
   staleAt: number; // the offset of that page
   sameEnds: number; // short pages in a row that ended with the same row
   wasShort: boolean; // the last accepted page was short
@@ -83,6 +86,7 @@ export function newPass(covered: readonly Identity[]): Pass {
     overlap: 1,
     back: 0,
     stale: null,
+    staleFor: 0,
     staleAt: 0,
     sameEnds: 0,
     wasShort: false,
@@ -133,8 +137,8 @@ function look(pass: Pass, page: NumberedPage): Sight {
   const sight = { coveredEnd, found, isShort, isNewHead };
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
-  // one inserted row, too, makes a page of two show the same rows again
-  const isRepeated = granted > 2 && showsStale(pass, page);
+  // one inserted row, too, makes a page of two show the same rows again, and one that ends early shows them at several offsets
+  const isRepeated = showsStale(pass, page) && pass.staleFor >= (granted > 2 ? 1 : STALE_PAIRS);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
   // if covered rows only follow others, the order may have changed: what is before the page is not certain
   const isTied = identities.length > 0 && covered.has(identities[0] as Identity);
@@ -278,6 +282,7 @@ function isNews(
 function afterCoveredRows(pass: Pass, page: NumberedPage, drift: number): void {
   const { offset, identities } = page;
   const first = identities[0] as Identity;
+  pass.staleFor = showsStale(pass, page) ? pass.staleFor + 1 : 1;
   pass.stale = identities.some((identity) => identity !== first) ? first : null;
   pass.staleAt = offset;
   pass.offset = Math.max(0, offset + identities.length - 1 + drift);

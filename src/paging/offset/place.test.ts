@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fingerprint } from '../identities.ts';
-import { readOf, readWhole } from './at-rest.fake.ts';
+import { pagesOf, readOf, readWhole } from './at-rest.fake.ts';
 import { numberedPage } from './numbered-page.test-support.ts';
 import { extendMarks, placeIn, type Marks, type OffsetPosition } from './place.ts';
 import { readOffsetList } from './read.ts';
@@ -58,6 +58,18 @@ test('a read whose place is gone says so, and starts over', async () => {
   expect(emitted).toStrictEqual(Array.from({ length: 200 }, (_, row) => row));
   expect([outcome.rows, kinds]).toStrictEqual([200, ['the place is gone']]);
 });
+
+test.each([2, 3])(
+  'a place on the last page is found where pages of %d show it at any offset',
+  async (limit) => {
+    const list = Array.from({ length: 68 }, (_, row) => `row ${row}`);
+    const [head, anchors] = [list.slice(0, 32), list.slice(-32)].map((rows) => rows.map(fingerprint));
+    const from = { offset: 77, anchors: anchors ?? [], head: head ?? [], rows: 68 };
+    const pageAt = async (offset: number) => pagesOf(list, limit, { pastEnd: 'last page' })(offset);
+    const { emitted, outcome } = await readWhole({ ...readOf(pageAt), from });
+    expect([emitted, outcome.stop, outcome.limitedAt]).toStrictEqual([[], null, null]);
+  },
+);
 
 test('marks are the first and the last 32 rows, however they come', () => {
   const marks: Marks = { head: [], anchors: [] };

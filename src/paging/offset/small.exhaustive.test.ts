@@ -69,10 +69,10 @@ test.each<[what: string, most: number, kind: Partial<World>]>([
     // otherwise the signals of all reads stay in memory until the end
     if (worlds % 1000 === 0) await setImmediate();
     const { code, lost, lostLater, repeated } = await readWorld(world, 1, readOffsetList);
-    // one inserted row makes a page of two look like one that is always the same
-    if (code !== null && world.limit > 2) failed++;
+    if (code !== null) failed++;
     if (lost + lostLater + repeated > 0 || code === 'endless') expect.fail(JSON.stringify({ code, world }));
   }
   expect(worlds).toBeGreaterThan(most > 1 ? 9_000 : 400);
+  // a short list hardly differs from a page that is always the same
   expect(failed / worlds).toBeLessThan(0.01);
 });
