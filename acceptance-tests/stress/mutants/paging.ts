@@ -8,8 +8,7 @@ export const PAGING = {
       'one short page is the end': 'const SAME_ENDS = «4 → 1»;',
       'pages past the end show how far the list reaches': 'if («found > 0 → true» || sight.isNewHead',
       'any row that is alone is the last one': '= only === null || «total === end → true» ||',
-      'an inserted row makes a page of two seem repeated':
-        'pass.staleFor >= («granted > 2 → true» ? 1 : STALE_PAIRS)',
+      'an inserted row makes a page of two seem repeated': 'pass.staleFor >= («granted > 2 → true» ? 1 : 2)',
       'a page that is shown at any offset counts': 'const isRepeated = «showsStale(pass, page) → false» &&',
       'totals do not say where to look for the end': "goBack(pass, page, «verdict === 'repeated' → false»);",
       'an empty page leads to the total': "goBack(pass, page, «verdict === 'repeated' → !hasGap»);",

@@ -2,8 +2,6 @@ import { createIdentitySet, type Identity, type IdentitySet } from '../identitie
 
 /** Short pages in a row that end with the same row, which prove the end of a list that changes with every request. */
 const SAME_ENDS = 4;
-/** Pages of two that begin with the same row, which prove that the service shows it at any offset. */
-const STALE_PAIRS = 4;
 /** The latest pages that are kept to explain why a list cannot be read. */
 const LOGGED = 32;
 
@@ -137,8 +135,8 @@ function look(pass: Pass, page: NumberedPage): Sight {
   const sight = { coveredEnd, found, isShort, isNewHead };
   if (isPast && found === 0 && !isNewHead) return { ...sight, verdict: 'nothing past the end' };
   if (offset === 0) return { ...sight, verdict: 'tied' };
-  // one inserted row, too, makes a page of two show the same rows again, and one that ends early shows them at several offsets
-  const isRepeated = showsStale(pass, page) && pass.staleFor >= (granted > 2 ? 1 : STALE_PAIRS);
+  // one inserted row, too, makes a page of two show the same rows again
+  const isRepeated = showsStale(pass, page) && pass.staleFor >= (granted > 2 ? 1 : 2);
   if (isRepeated && found === 0) return { ...sight, verdict: 'repeated' };
   // if covered rows only follow others, the order may have changed: what is before the page is not certain
   const isTied = identities.length > 0 && covered.has(identities[0] as Identity);

@@ -65,8 +65,8 @@ test.each([2, 3])(
     const list = Array.from({ length: 68 }, (_, row) => `row ${row}`);
     const [head, anchors] = [list.slice(0, 32), list.slice(-32)].map((rows) => rows.map(fingerprint));
     const from = { offset: 77, anchors: anchors ?? [], head: head ?? [], rows: 68 };
-    const pageAt = async (offset: number) => pagesOf(list, limit, { pastEnd: 'last page' })(offset);
-    const { emitted, outcome } = await readWhole({ ...readOf(pageAt), from });
+    const shown = pagesOf(list, limit, { pastEnd: 'last page' });
+    const { emitted, outcome } = await readWhole({ ...readOf(async (offset) => shown(offset)), from });
     expect([emitted, outcome.stop, outcome.limitedAt]).toStrictEqual([[], null, null]);
   },
 );
