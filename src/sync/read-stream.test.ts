@@ -73,6 +73,17 @@ test('nothing is repeated without a state or after the end', async () => {
   ]);
 });
 
+test('a stream that has ended is not said to run, although a page requested ahead waits for a rate limit', async () => {
+  const { events, run } = watch();
+  const stream = streamOf(async function* ({ onWait }) {
+    void sleep(5000).then(() => onWait(limited(MINUTE_MS)));
+    yield { rows: [], total: undefined, state: () => ({ at: 0 }) };
+  });
+  await readStream(stream, FULL, null, run);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
+  expect(events.slice(-2)).toStrictEqual(['0 s COMPLETE', '5 s WARN']);
+});
+
 test('an aborted read emits no more rows, and reports the reason and the last state', async () => {
   const { events, run, stop } = watch();
   const stream = streamOf(async function* () {

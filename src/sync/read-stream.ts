@@ -125,13 +125,15 @@ async function emitRows(
   const info = (message: string): Promise<void> => writer.info(`${name}: ${message}`);
   const warn = (message: string): Promise<void> => writer.warn(`${name}: ${message}`);
   let isRunning = false;
+  let hasEnded = false;
   const onWait = async ({ reason, waitMs, isRateLimited }: Waiting): Promise<void> => {
     shown.waitUntilMs = now() + waitMs;
     const what = isRateLimited
       ? 'the API limits the rate of requests; resuming'
       : 'an attempt failed; retrying';
     await warn(`${what} in ${duration(waitMs)} (${reason})`);
-    if (!isRateLimited) return;
+    // a page requested ahead may still wait when the read has come to its end
+    if (!isRateLimited || hasEnded) return;
     await writer.send(rateLimitedMessage(name, now() + waitMs, now()));
     isRunning = false;
   };
@@ -151,6 +153,7 @@ async function emitRows(
     }
     return 'done';
   } finally {
+    hasEnded = true;
     heartbeat.stop();
   }
 }

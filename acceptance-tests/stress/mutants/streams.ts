@@ -22,7 +22,7 @@ export const STREAMS = {
     'row limit in a page keeps the state of the page': 'total, state: «null → batch.state» } : batch',
     'row limit is off by one': 'const isLimited = rows.length > maxRows« →  + 1»;',
     'stop is reported as an API failure': '«signal.aborted ? signal.reason :  → »',
-    'every wait is reported as rate limited': '«if (!isRateLimited) return; → »',
+    'every wait is reported as rate limited': '«if (!isRateLimited || hasEnded) return; → »',
     'state repeats while rows flow': 'if («lines.length > 0 → false») onWrite',
     'estimate repeats with every page': 'if («shown.total === null &&  → »total !== undefined)',
   },
