@@ -27,6 +27,7 @@ const long = { rows: 30_000, limit: 500, concurrency: 8, isInOrder: false } as c
 const insertedAtOnce: Change = { kind: 'insert', count: 100 };
 
 test.each<Case>([
+  ['rows without a key', { rows: 1000, limit: 5, textOf: (row) => `row ${row}` }, 260],
   ['a window of 10,000, and 9,999 rows', { rows: 9999, limit: 500, server: { window: 10_000 } }, 23],
   [
     'rows inserted by pages at a time',
