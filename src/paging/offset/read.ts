@@ -84,7 +84,7 @@ async function* readMissing<R>(run: Run<R>, after: Pass): AsyncGenerator<OffsetB
     const rowsBefore = run.rows;
     run.passes++;
     const again = yield* readAgain(run);
-    mayHelp = run.stop === null && run.rows > rowsBefore;
+    mayHelp = run.stop === null && (run.rows > rowsBefore || hasMoved(end, again));
     // a pass before has reached the end, but not with the rows that were inserted since
     end = run.stop === null ? again : { ...end, minTotal: again.minTotal };
     run.stop = null;
@@ -252,4 +252,9 @@ function isSpent<R>({ pages, reached, granted, retries }: Run<R>, { idle }: Pass
 
 function batchOf<R>(pass: OffsetBatch<R>['pass'], run: Run<R>, { total }: TakenPage<R>, rows: readonly R[]) {
   return { pass, rows, total, state: null, emitted: run.rows };
+}
+
+/** True if a pass ended at another place than the one before it, or states another total: a list that moves may state old totals. */
+function hasMoved(before: Pass, after: Pass): boolean {
+  return before.last?.offset !== after.last?.offset || before.minTotal !== after.minTotal;
 }
