@@ -48,7 +48,7 @@ export interface Pass {
   overlap: number; // rows that a full page shares with the next one
   back: number; // rows by which the latest request went back; 0 after an accepted page
   stale: Identity | null; // the first row of the last page, if it was without progress; null if all its rows have one key
-  staleFor: number; // pages in a row, at other offsets, that began with it
+  staleFor: number; // accepted pages in a row, at other offsets, that began with it
   staleAt: number; // the offset of that page
   sameEnds: number; // short pages in a row that ended with the same row
   wasShort: boolean; // the last accepted page was short
@@ -177,7 +177,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   const { identities, offset, total = 0 } = page;
   const { found, isShort } = sight;
   const count = identities.length;
-  const before = { last: pass.last, reached: pass.reached };
+  const before = { last: pass.last };
   const rows = cover(pass, identities, sight);
   const at = indexOfLast(before.last, identities);
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
