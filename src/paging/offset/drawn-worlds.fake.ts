@@ -2,7 +2,7 @@ import { wholePage, type PageSize } from '../../../acceptance-tests/model/answer
 import type { MemberRule } from '../../../acceptance-tests/model/offset-answer.ts';
 import { mix } from '../../../acceptance-tests/sandbox/data/random.ts';
 import { createChoices, type Choices } from '../../../acceptance-tests/simulation/choices.ts';
-import { STILL_WORLD, pageSizeOf, type Change, type Order, type World } from './world.fake.ts';
+import { STILL_WORLD, pageSizeOf, type Change, type Kill, type Order, type World } from './world.fake.ts';
 
 type Changes = (choices: Choices) => readonly Change[];
 
@@ -87,10 +87,16 @@ function drawnWorld(choices: Choices, limit: number, cap: number, kind: string |
     server,
     isInOrder: false,
     concurrency: chance(50) ? 1 : between(2, 8),
-    kills: chance(30) ? Array.from({ length: between(1, 4) }, () => between(1, 30)) : [],
+    kills: chance(30) ? Array.from({ length: between(1, 4) }, () => drawnKill(choices)) : [],
     changesBetween: chance(50) ? () => [] : pagesBetween(size),
     minRows: 0,
   };
+}
+
+/** One in five reads is killed at its end: the next one resumes where few rows follow, or none. */
+function drawnKill({ between }: Choices): Kill {
+  const kill = between(1, 30);
+  return kill > 24 ? 'at its end' : kill;
 }
 
 /** Pages of rows that are inserted, or deleted at the head or elsewhere, while no read runs. */

@@ -9,7 +9,7 @@ import { configError } from '../../errors.ts';
 import type { PageSource } from './accepted-size.ts';
 import { received } from './at-rest.fake.ts';
 import type { OffsetPage } from './window.ts';
-import type { Change, World } from './world.fake.ts';
+import type { Change, Kill, World } from './world.fake.ts';
 
 /** More requests than any read of such a list needs. */
 const ENDLESS = 4000;
@@ -25,6 +25,27 @@ export interface Line {
 
 type Answer = OffsetPage<Line> | Refusal;
 
+/** Kills reads when it is time. */
+function createKills() {
+  let [sent, maxSent] = [0, Infinity];
+  let isAtEnd = false;
+  return {
+    /** Returns how many requests the reads before have sent. */
+    begin: (kill: Kill | null): number => {
+      isAtEnd = kill === 'at its end';
+      maxSent = sent + (typeof kill === 'number' ? kill : Infinity);
+      return sent;
+    },
+    countRequest: (): void => {
+      if (++sent > maxSent) throw new Killed();
+      if (sent > ENDLESS) throw new Endless();
+    },
+    end: (): void => {
+      if (isAtEnd) throw new Killed();
+    },
+  };
+}
+
 /**
  * The server of a world: the list changes before each answer, and requests in flight are answered in random order. Throws if more are in
  * flight than the reader may send.
@@ -34,7 +55,7 @@ export function createWorldServer(world: World, choices: Choices) {
   const { list } = rows;
   const refused: string[] = [];
   const { refusedAbove = Infinity } = world.server;
-  let [sent, answers, maxSent, refusedSizes] = [0, 0, Infinity, 0];
+  let [answers, refusedSizes] = [0, 0];
   let atFirst: readonly number[] = [];
   const answer = (offset: number, limit: number): Answer => {
     if (answers > 0 && answers < world.active) rows.change(answers);
@@ -45,20 +66,21 @@ export function createWorldServer(world: World, choices: Choices) {
     if (isRefusal(page)) refused.push(`${offset} ${limit}`);
     return page;
   };
+  const kills = createKills();
   const queue = createQueue(world, choices, answer);
   const fetchPage: PageSource<Line>['fetchPage'] = async ({ offset, limit }, signal) => {
-    if (++sent > maxSent) throw new Killed();
-    if (sent > ENDLESS) throw new Endless();
+    kills.countRequest();
     return queue.add(offset, limit, signal);
   };
   return {
     fetchPage,
-    /** Begins a read that is killed after so many requests. */
-    begin: (kill: number): void => {
+    /** Begins a read, and says when it is killed. */
+    begin: (kill: Kill | null): void => {
       queue.clear();
-      if (sent > 0) rows.changeBetween();
-      maxSent = sent + kill;
+      if (kills.begin(kill) > 0) rows.changeBetween();
     },
+    /** Ends the read. */
+    end: kills.end,
     /** From now on, the rows of the list must be read. */
     restart: rows.restart,
     lasting: rows.lasting,

@@ -8,7 +8,7 @@ export interface World {
   readonly minRows: number; // fewer are never left by deletions
   readonly limit: number; // page size of the reader; the server may refuse it
   readonly concurrency: number;
-  readonly kills: readonly number[]; // requests after which each read but the last is killed
+  readonly kills: readonly Kill[]; // of each read but the last
   readonly changes: (choices: Choices, answers: number) => readonly Change[]; // after so many answers, before the next one
   readonly active: number; // answers after which the list rests
   readonly changesBetween: (choices: Choices) => readonly Change[]; // while no read runs
@@ -24,6 +24,9 @@ export interface World {
   readonly orderAt: Order;
   readonly leavesOut?: (row: number) => boolean; // rows that pages leave out after they were cut
 }
+
+/** After so many requests, or once a read has come to its end, and before it says so. */
+export type Kill = number | 'at its end';
 
 /** Rows are inserted, at an index, at the head or elsewhere, or deleted, at an index or anywhere. */
 export interface Change {

@@ -44,7 +44,7 @@ export async function readWorld(world: World, seed: number, reader: Reader): Pro
   const choices = createChoices(seed);
   const server = createWorldServer(world, choices);
   const reading: Reading = { emitted: [], position: null, repeated: 0, resumed: 0, notices: [] };
-  for (const kill of [...world.kills, Infinity]) {
+  for (const kill of [...world.kills, null]) {
     server.begin(kill);
     try {
       const { outcome, later } = await readOnce(world, server, reading, reader, choices);
@@ -100,6 +100,7 @@ async function readOnce(world: World, server: Server, reading: Reading, reader: 
       }
       if (state !== null) saved.offer(state, reading.emitted.length);
     }
+    server.end();
     saved.check();
     return { outcome: next.value, later: later ?? [] };
   } catch (error) {
