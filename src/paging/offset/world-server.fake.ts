@@ -30,11 +30,13 @@ function createKills() {
   let [sent, maxSent] = [0, Infinity];
   let isAtEnd = false;
   return {
-    /** Returns how many requests the reads before have sent. */
+    /** Returns how many requests the read before has sent. */
     begin: (kill: Kill | null): number => {
+      const sentBefore = sent;
+      sent = 0;
       isAtEnd = kill === 'at its end';
-      maxSent = sent + (typeof kill === 'number' ? kill : Infinity);
-      return sent;
+      maxSent = typeof kill === 'number' ? kill : Infinity;
+      return sentBefore;
     },
     countRequest: (): void => {
       if (++sent > maxSent) throw new Killed();

@@ -64,11 +64,12 @@ describe('ordinary lists', () => {
       1.69,
     ],
     ...PAGES.map((pastEnd): Ordinary => [`its ${pastEnd} past the end`, endingWith(pastEnd), 0.01, 2.1]),
+    // such reads take all passes, in which a list that grows does so for ever, so that the next one takes longer
     [
       'a total of a million more',
-      (seed) => ({ ...ordinaryWorld(seed), total: { plus: 1_000_000 } }),
+      (seed) => ({ ...ordinaryWorld(seed), kills: [], total: { plus: 1_000_000 } }),
       1,
-      6.26,
+      5.7,
     ],
   ])('P1, P2, P3, P4, %s: nothing is lost or repeated', async (_, worlds, maxFailed, cost) => {
     const counts = await readWorlds(worlds, 5000, 1 / 80);
