@@ -61,6 +61,11 @@ test.each<Case>([
     79,
   ],
   [
+    'a row deleted at the head before each request, one at a time',
+    { rows: 30_000, limit: 500, changes: every(1, { kind: 'delete', count: 1, at: 0 }) },
+    69,
+  ],
+  [
     'every third page 20 rows shorter, eight requests in flight',
     { rows: 4000, limit: 50, concurrency: 8, size: shorter(3, 20) },
     125,

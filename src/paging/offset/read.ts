@@ -168,7 +168,8 @@ async function* passOver<R>(
     let unused: TakenPage<R> | null = null;
     for (;;) {
       if (alignIfNeeded(run.requests, page, pass)) page = await window.take(pass.offset);
-      const taken = step(pass, page, 2 * concurrency);
+      // a page that is taken again after a gap is one request older
+      const taken = step(pass, page, 2 * concurrency + 1);
       note(run, pass, page);
       if (taken.isAccepted) await compareRows(run, order, page);
       yield { ...taken, page };

@@ -143,7 +143,7 @@ describe('servers', () => {
   test.each<[what: string, worlds: Worlds, cause: Cause | 'rows are missing', cost: number]>([
     ['have a window that is smaller than the list', window(66, 'still'), HIDDEN, 13.9],
     ['cut the list at a depth', limited(halfQuiet, 'cut there'), HIDDEN, 5.75],
-    ['show no page beyond a depth', limited(halfQuiet, 'whole'), HIDDEN, 14.2],
+    ['show no page beyond a depth', limited(halfQuiet, 'whole'), HIDDEN, 14.3],
     ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end'), HIDDEN, 14.8],
     [
       'return one row per page',
