@@ -70,7 +70,8 @@ export function createPageFetch<R>(
   let isSizeAccepted = false;
   const limits = createLimits();
   const fetchWithSize = async (offset: number, size: number, signal: AbortSignal) => {
-    const page = await orRefused(fetchPage({ offset, limit: size, mayBeRefused: true }, signal), refusalOf);
+    const request = fetchPage({ offset, limit: size, mayBeRefused: true }, signal);
+    const page = await orRefused(request, size, refusalOf);
     limits.compared(page.isRefused === true);
     return { limit: size, ...page, retries: 1 };
   };
@@ -100,17 +101,20 @@ export function createPageFetch<R>(
     });
   return async (offset, signal, atMost) => {
     if (offset === 0) return fetchSized(0, signal, atMost);
-    const page = await orRefused(fetchSized(offset, signal, atMost), refusalOf);
+    const asked = limits.limitOf(sizes[0] ?? pageSize, atMost);
+    const page = await orRefused(fetchSized(offset, signal, atMost), asked, refusalOf);
     if (isSizeAccepted || page.isRefused !== true) return page;
     // the address, the page size or the offset may be wrong: requesting the first page shows which
     const { limit } = await fetchSized(0, signal, Infinity);
-    return orRefused(fetchSized(offset, signal, Math.min(atMost, limit)), refusalOf);
+    const atMostNow = Math.min(atMost, limit);
+    return orRefused(fetchSized(offset, signal, atMostNow), atMostNow, refusalOf);
   };
 }
 
-/** Returns a page, or an empty one if the request is refused. */
+/** Returns a page, or an empty one if the request for so many rows is refused. */
 async function orRefused<R>(
   page: Promise<OffsetPage<R>>,
+  limit: number,
   refusalOf: PageSource<R>['refusalOf'],
 ): Promise<OffsetPage<R>> {
   try {
@@ -118,6 +122,6 @@ async function orRefused<R>(
   } catch (error) {
     const refusal = refusalOf(error);
     if (refusal === null) throw error;
-    return { ...REFUSED, refusal };
+    return { ...REFUSED, limit, refusal };
   }
 }

@@ -83,6 +83,17 @@ test.each<Case>([
   expect(refused).toStrictEqual([]);
 });
 
+test.each([
+  [995, 1000, 1000, 4],
+  [9990, 9990, 10_000, 5],
+  [9990, 9991, 10_000, 5],
+  [9990, 6000, 10_000, 5],
+])('%i rows by %i within a window of %i: a refusal is not the end', async (rows, limit, window, most) => {
+  const { code, lost, requests, refused } = await read({ rows, limit, server: { window } });
+  expect({ code, lost, refusals: refused.length }).toStrictEqual({ code: null, lost: 0, refusals: 1 });
+  expect(requests).toBeLessThanOrEqual(most);
+});
+
 test.each([3, 4, 6])(
   'pages of two, and a row inserted before each request in %i: the list is read',
   async (times) => {

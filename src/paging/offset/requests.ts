@@ -7,9 +7,10 @@ export interface PageRequest {
   readonly atMost: number; // rows; Infinity for as many as a page may have
 }
 
-/** How pages are requested, as the pages before have taught it. Changed by the functions of this file, and made anew by `startAtPlace`. */
+/** How pages are requested, as the pages before have taught it; changed by the functions of this file. */
 export interface Requests {
-  total: number | null; // of a page after the first that had rows, and more to follow; null before one
+  stated: number | null; // the latest total of a page with rows, if it reaches as far as they do
+  total: number | null; // where requests end; null as long as they need not
   room: number; // rows to request after it: more, if the list turns out to be longer
   multiples: number | null; // rows of a page, if the server seems to take only multiples of the limit as offsets
   aligned: number | null; // the same while only multiples are requested
@@ -17,7 +18,7 @@ export interface Requests {
 
 /** Begins the requests of a read; `multiples`: as an earlier read has learned it. */
 export function newRequests(multiples: number | null): Requests {
-  return { total: null, room: 1, multiples, aligned: multiples };
+  return { stated: null, total: null, room: 1, multiples, aligned: multiples };
 }
 
 /** Returns the request for the row at an offset and the one after it. */
@@ -55,13 +56,15 @@ function greatestDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestDivisor(other, one % other);
 }
 
-/** Learns from an answer where the list ends. */
+/** Learns from an answer where requests should end. A refusal may be about the sum of offset and limit. */
 export function learn(
   requests: Requests,
   { offset, atMost }: PageRequest,
-  { rows, total }: OffsetPage<unknown>,
+  { rows, total = 0, isRefused }: OffsetPage<unknown>,
 ): void {
-  if (offset > 0 && rows.length > 0 && (total ?? 0) > offset + rows.length) requests.total = total ?? null;
+  const end = offset + rows.length;
+  if (rows.length > 0 && total >= end) requests.stated = total;
+  if (isRefused === true || (offset > 0 && rows.length > 0 && total > end)) requests.total = requests.stated;
   if (rows.length >= atMost) requests.room *= 2;
 }
 
@@ -69,8 +72,8 @@ export function learn(
 const MIN_ROWS = 8;
 
 /**
- * Tries multiples of the limit as offsets if the second page of a pass is refused, or is the first page again. Returns true if so: then
- * the same row is to be requested again.
+ * Tries multiples of the limit as offsets if the second page of a pass is refused, or is the first page again; but first a smaller page, if
+ * the refused one would go beyond the total. Returns true if so: then the same row is to be requested again.
  */
 export function alignIfNeeded(
   requests: Requests,
@@ -83,7 +86,9 @@ export function alignIfNeeded(
   const isNext = page.offset > first.offset && page.offset < reached;
   // few rows were inserted between two requests
   const isFirst = page.identities.slice(0, MIN_ROWS / 2).includes(first.first ?? -1);
-  if (!isNext || !(page.isRefused === true || isFirst)) return false;
+  const isRefused = page.isRefused === true;
+  if (!isNext || !(isRefused || isFirst)) return false;
+  if (isRefused && requestAt(requests, page.offset).atMost < page.limit) return true;
   requests.multiples = first.count;
   requests.aligned = first.count;
   return true;
