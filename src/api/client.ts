@@ -1,7 +1,7 @@
 import { isConnectorError, messageOf, transientError, type ConnectorError } from '../errors.ts';
 import { HttpExchangeError, mayHaveArrived } from '../http/exchange-error.ts';
 import type { Exchange, NextStep } from '../http/request.ts';
-import { displayUrl, serverTimeOf } from '../http/response.ts';
+import { displayUrl, serverTimeOf, wordsOf } from '../http/response.ts';
 import { PAGE } from '../limits.ts';
 import { counted, grouped } from '../protocol/messages.ts';
 import { BadPageError, OtherShapeError, type Page } from '../rows/page.ts';
@@ -80,8 +80,8 @@ export interface ListClientDeps extends Authorization {
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
-  /** All tokens with which this list has returned a page: the response to an old one may arrive after the first to a new one. */
-  const accepted = new Set<string>();
+  const known = { accepted: new Set<string>(), lasting: new Set<string>() };
+  const { accepted, lasting } = known;
   const outage = newOutage();
   return {
     /**
@@ -91,7 +91,7 @@ export function createListClient(deps: ListClientDeps) {
     get: async (query: URLSearchParams, check: PageCheck, context: PageContext): Promise<ListPage> => {
       const { signal } = context;
       const sized = sizedQuery(query, context);
-      const judge = retryPolicy(accepted, deps.onRefusal, context, query);
+      const judge = retryPolicy(known, deps.onRefusal, context, query);
       let token = '';
       let parameters = '';
       const attempt = async (onSend: (atMs: number) => void): Promise<PageAt> => {
@@ -116,6 +116,7 @@ export function createListClient(deps: ListClientDeps) {
           retry.patience.succeeded();
           return taken((error as BarePageError<PageAt>).page);
         }
+        if (error instanceof StatusError && accepted.size > 0) lasting.add(saidIn(error));
         const asked = { query: parameters, boundAdvice: context.boundAdvice ?? null };
         throw described(error, endpoint, asked, accepted.size > 0);
       }
@@ -150,9 +151,20 @@ function parametersIn(query: URLSearchParams): string {
   return query.toString().replaceAll('+', '%20');
 }
 
+/** What the responses of a list have shown. */
+interface Known {
+  readonly accepted: ReadonlySet<string>; // tokens with which it has returned a page: the response to an old one may come after the first to a new one
+  readonly lasting: ReadonlySet<string>; // what refusals said that were no accident: one that says the same is none either
+}
+
+/** What the server says in a refusal, whatever the numbers in it. */
+function saidIn(error: StatusError): string {
+  return `${error.status} ${wordsOf(error)}`.replaceAll(/\d+/g, '0');
+}
+
 /** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(
-  accepted: ReadonlySet<string>,
+  { accepted, lasting }: Known,
   onRefusal: Authorization['onRefusal'],
   { signal, mayBeRefused = true }: PageContext,
   query: URLSearchParams,
@@ -177,6 +189,7 @@ function retryPolicy(
     // a list that has returned pages exists, so this is an outage, as while a new version is deployed
     if (!(error instanceof StatusError) || error.status < 400 || error.status >= 500) return 'retry';
     const isRefusal = mayBeRefused === 'in its form' ? refusesForm(error) : mayBeRefused;
+    if (mayBeRefused === true && lasting.has(saidIn(error))) return 'fail';
     // gateways sometimes reject a valid request briefly
     return isRefusal ? 'confirm' : 'retry';
   };

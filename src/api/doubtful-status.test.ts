@@ -52,6 +52,14 @@ test.each([400, 404, 410])('%i is retried for a moment if the list has returned 
   expect([found, requests]).toStrictEqual([codes, 9]);
 });
 
+test('a refusal that has lasted is the answer at once when the server says it again', async () => {
+  const [found, requests] = await outcomes([200, ...times(400, 99)], 20, {});
+  expect(found).toStrictEqual(['ok', ...Array.from({ length: 19 }, () => 'REQUEST_REFUSED')]);
+  // the first one is confirmed by some more requests
+  expect(requests).toBeGreaterThan(21);
+  expect(requests).toBeLessThan(30);
+});
+
 test.each<[status: number, mayBeRefused: boolean | 'in its form']>([
   [302, true],
   [511, true],

@@ -69,12 +69,7 @@ export function createPageFetch<R>(
   let sizes = [pageSize, ...COMMON_SIZES.filter((size) => size < pageSize)];
   let isSizeAccepted = false;
   const limits = createLimits();
-  const fetchWithSize = async (offset: number, size: number, signal: AbortSignal) => {
-    const request = fetchPage({ offset, limit: size, mayBeRefused: true }, signal);
-    const page = await orRefused(request, size, refusalOf);
-    limits.compared(page.isRefused === true);
-    return { limit: size, ...page, retries: 1 };
-  };
+  const orEmpty = (page: Promise<OffsetPage<R>>, limit: number) => orRefused(page, limit, refusalOf);
   const fetchSized = (offset: number, signal: AbortSignal, atMost: number) =>
     // above 0, the offset may be refused
     firstAccepted(offset === 0 ? sizes : sizes.slice(0, 1), async (size, refusals) => {
@@ -87,9 +82,10 @@ export function createPageFetch<R>(
       } catch (error) {
         const isDoubtful = isSizeAccepted && limits.isDoubtful(offset, limit, size);
         if (!isDoubtful || !isConnectorError(error, 'REQUEST_REFUSED')) throw error;
-        const other = await fetchWithSize(offset, size, signal);
+        const other = await orEmpty(fetchPage({ offset, limit: size, mayBeRefused: true }, signal), size);
+        limits.compared(other.isRefused === true);
         if (offset === 0 && other.isRefused === true) throw error;
-        return other;
+        return { limit: size, ...other, retries: 1 };
       }
       limits.received(offset, page.rows.length, page.limit);
       // a smaller page, requested after this one had failed, shows only that the server takes smaller ones
@@ -102,12 +98,11 @@ export function createPageFetch<R>(
   return async (offset, signal, atMost) => {
     if (offset === 0) return fetchSized(0, signal, atMost);
     const asked = limits.limitOf(sizes[0] ?? pageSize, atMost);
-    const page = await orRefused(fetchSized(offset, signal, atMost), asked, refusalOf);
+    const page = await orEmpty(fetchSized(offset, signal, atMost), asked);
     if (isSizeAccepted || page.isRefused !== true) return page;
     // the address, the page size or the offset may be wrong: requesting the first page shows which
     const { limit } = await fetchSized(0, signal, Infinity);
-    const atMostNow = Math.min(atMost, limit);
-    return orRefused(fetchSized(offset, signal, atMostNow), atMostNow, refusalOf);
+    return orEmpty(fetchSized(offset, signal, Math.min(atMost, limit)), Math.min(atMost, limit));
   };
 }
 

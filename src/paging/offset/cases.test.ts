@@ -94,6 +94,23 @@ test.each([
   expect(requests).toBeLessThanOrEqual(most);
 });
 
+test.each([
+  [2000, 100],
+  [995, 500],
+])(
+  '%i rows by %i within a window of 1,000, and no total: it is told that the server limits the list',
+  async (rows, limit) => {
+    const { code, outcome } = await read({ rows, limit, total: 'absent', server: { window: 1000 } });
+    const found = Math.min(rows, 1000);
+    expect([code, outcome?.rows, outcome?.limitedAt]).toStrictEqual([
+      'nothing is shown beyond an offset',
+      found,
+      found,
+    ]);
+    expect(outcome?.refusal).toContain('must be at most 1000');
+  },
+);
+
 test.each([3, 4, 6])(
   'pages of two, and a row inserted before each request in %i: the list is read',
   async (times) => {

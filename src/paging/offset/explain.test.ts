@@ -11,6 +11,7 @@ const NOTE: PageNote = {
   limit: SIZE,
   total: undefined,
   isKeyless: false,
+  isRefused: false,
   count: SIZE,
   first: 50,
   isTied: false,
@@ -121,7 +122,19 @@ const empty = (count: number, offset: number, total: number | undefined): PageNo
 const repeated = (count: number, offset: number, note: Partial<PageNote>): PageNote[] =>
   notes(count, { isRepeated: true, first: 7, offset, total: 70, ...note });
 
+const refused = (count: number, offset: number, note: Partial<PageNote>): PageNote[] =>
+  notes(count, { count: 0, first: undefined, isRefused: true, offset, ...note });
+
 const HIDDEN: readonly Case[] = [
+  ['four pages before the last row were refused, and no total is stated', refused(4, 38, {}), {}, NOTHING],
+  ['three were', refused(3, 38, {}), {}, CHANGES],
+  ['four that begin with the last row were', refused(4, 39, {}), {}, RESTS],
+  [
+    'four before it were, near a total',
+    [...refused(4, 35, { total: 40 }), ...notes(1, { total: 41 })],
+    {},
+    RESTS,
+  ],
   ['four pages are empty', empty(4, 50, 70), {}, NOTHING],
   ['three are', empty(3, 50, 70), {}, CHANGES],
   ['the last row is missing of a steady total', empty(4, 69, 70), {}, NOTHING],

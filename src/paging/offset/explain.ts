@@ -36,7 +36,7 @@ export function explain(first: FirstPage | null, multiples: number | null, pass:
   const cause = causeOf(first, multiples, pass);
   if (cause === null) return null;
   const { notes, granted, pages, mostCovered, reached } = pass;
-  const hidden = hiddenFrom(notes, granted);
+  const hidden = hiddenFrom(pass);
   return {
     cause,
     // where a large page was refused, a smaller one may have shown rows
@@ -61,7 +61,7 @@ function causeOf(first: FirstPage | null, multiples: number | null, pass: Pass):
   if (multiples !== null && isBeyondReach(multiples, reached)) return 'multiples of small pages';
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
-  const hidden = hiddenFrom(notes, granted);
+  const hidden = hiddenFrom(pass);
   if (hidden === null && hasEnded(late)) return null;
   if (hidden === null) return isAtRest(notes) ? 'pages do not continue' : 'the list changes too fast';
   // the last rows, too, are left out of a page that was cut
@@ -122,13 +122,17 @@ function lookNew(late: readonly PageNote[]): boolean {
   return tied.length === 0 || tied.filter(({ found }) => found > 0).length >= MIN_PAGES;
 }
 
-/** Returns the first offset below the total at which the server shows nothing, or always the same rows; null if there is none. */
-function hiddenFrom(notes: readonly PageNote[], granted: number): number | null {
+/**
+ * Returns the first offset below the total, or before the rows that were seen if there is none, at which the server shows nothing, or
+ * always the same rows; null if there is none.
+ */
+function hiddenFrom({ notes, granted, reached }: Pass): number | null {
   const totals = totalsOf(notes);
   const stated = Math.max(0, ...totals);
   // less than a page may be missing while a list changes; one whose total stays does not move
   const emptyGap = new Set(totals).size === 1 ? 1 : granted;
-  const hidden = lateOf(notes).filter(({ offset, count, isRepeated, total = stated }) => {
+  const hidden = lateOf(notes).filter(({ offset, count, isRefused, isRepeated, total = stated }) => {
+    if (isRefused && totals.length === 0) return offset + 1 < reached;
     if (count === 0) return offset + emptyGap <= total;
     // in a list that moves, pages of two are repeated too
     return isRepeated && granted > 2 && offset + granted <= total;

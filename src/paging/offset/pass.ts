@@ -13,10 +13,12 @@ export interface NumberedPage {
   readonly identities: readonly Identity[];
   readonly total: number | undefined;
   readonly isKeyless: boolean; // some of its rows have no key, so that one whose text changes looks like another row
+  readonly isRefused?: true; // instead of shown empty
 }
 
 /** What remains of a page once it has been taken. */
 export interface PageNote extends Pick<NumberedPage, 'offset' | 'limit' | 'total' | 'isKeyless'> {
+  readonly isRefused: boolean;
   readonly count: number; // of rows
   readonly first: Identity | undefined;
   readonly isTied: boolean;
@@ -150,9 +152,9 @@ function endsByTotal({ offset, identities, total }: NumberedPage): boolean {
 
 /** Counts a page, and notes what it shows. */
 function note(pass: Pass, page: NumberedPage, { verdict, found, isShort }: Sight): void {
-  const { offset, limit, identities, total, isKeyless } = page;
+  const { offset, limit, identities, total, isKeyless, isRefused = false } = page;
   const isTied = verdict === 'tied';
-  const own = { offset, limit, total, isKeyless, count: identities.length, first: identities[0] };
+  const own = { offset, limit, total, isKeyless, isRefused, count: identities.length, first: identities[0] };
   const isEnd = isShort && endsByTotal(page);
   const noted = { ...own, isTied, isRepeated: verdict === 'repeated', found: isTied ? found : 0, isEnd };
   pass.notes = [...pass.notes.slice(1 - LOGGED), noted];

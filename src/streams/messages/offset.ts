@@ -189,6 +189,12 @@ function limitMessage({ expected, maxTotal, list, refusal, beyond }: Found, offs
       `pages after it has cut them, so that a page can be empty. Ask the API's provider which rows the list leaves out. To accept losing the ` +
       `rows after them, set ${list.place}.missing_rows to "warn".${said}`
     );
+  if (total === 0)
+    return (
+      `the server refuses pages that reach beyond row ${grouped(offset)}, also where they begin with rows that it has shown, and states no total: ` +
+      `it limits how far the list can be read. Ask the API's provider to lift this limit. To accept that later rows are missing, set ` +
+      `${list.place}.missing_rows to "warn".${said}`
+    );
   return (
     `the server returns no rows from offset ${offset} on, or none but earlier ones, although it states ${counted(total, 'row', 'rows')}: it limits how far ` +
     `the list can be read${others}. Ask the API's provider to lift this limit. If totalCount counts something other than the rows of this ` +
