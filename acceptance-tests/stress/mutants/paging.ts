@@ -53,7 +53,7 @@ export const PAGING = {
   'paging/offset/accepted-size': {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
-      'return «{ ...REFUSED, refusal } → Promise.reject(error)»;',
+      'return «{ ...REFUSED, limit, refusal } → Promise.reject(error)»;',
     'a page of fewer rows shows that the size is accepted': 'if («page.limit >= limit → true») {',
   },
   'paging/offset/window < paging/offset/window paging/offset/worlds': {

@@ -94,6 +94,23 @@ test('nor does the first page with rows that were added', async () => {
   expect(await foundIn(growingHead())).toMatchObject({ rows: ROWS, limitedAt: null, beyond: null });
 });
 
+/** A list whose last page is full, and to which a row is added once the end has been read: when its first page is requested again. */
+const FULL = 4 * (LIMIT - 1) + 1;
+const growingAfterEnd = (): ((offset: number) => Promise<OffsetPage<number>>) => {
+  let [first, added] = [0, 0];
+  return async (offset) => {
+    if (offset === 0 && ++first === 2) added = 1;
+    const all = Array.from({ length: FULL + added }, (_, row) => row);
+    const rows = all.slice(offset, offset + LIMIT);
+    const isFull = rows.length === LIMIT;
+    return { rows, bytes: 1, limit: LIMIT, ...NOTHING, ...(isFull && { moreAt: offset + LIMIT }) };
+  };
+};
+
+test('nor does a row that is added once the end has been read', async () => {
+  expect(await foundIn(growingAfterEnd())).toMatchObject({ rows: FULL, limitedAt: null, beyond: null });
+});
+
 test('what is said costs one request at most, if it is not true and there is no total', async () => {
   const whole = { rows: ROWS, limitedAt: null, beyond: null };
   const { requests, ...found } = await read([0, 0], () => NOTHING);

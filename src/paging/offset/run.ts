@@ -197,18 +197,22 @@ function noteFarthest<R>({ farthest, granted }: Pick<Run<R>, 'farthest' | 'grant
  * may stand in the middle of a list whose rows are left out after the cut.
  */
 export async function lookBeyond<R>(run: Run<R>): Promise<void> {
-  const { stated, farthest, reached, read } = run;
-  // many services state a next offset at the end, too
-  if (stated.maxTotal !== null) return;
+  const { stated, farthest, reached, read, isResumed } = run;
+  // many services state a next offset at the end, too; of an interrupted read, most rows look unknown
+  if (stated.maxTotal !== null || isResumed) return;
   const seenAt = farthest.page !== null && isUnknown(run, farthest.page) ? farthest.page.offset : 0;
   for (const offset of new Set([farthest.said, seenAt])) {
     // every pass begins at offset 0
     if (offset === 0 || offset < reached || run.beyond !== null) continue;
     const page = await requestPage(run, offset, read.signal);
     if (!isUnknown(run, page)) continue;
-    // past the end, some servers show their first page, to which rows may have been added
-    const { identities } = await requestPage(run, 0, read.signal);
-    if (!page.identities.some((identity) => identities.includes(identity))) run.beyond = offset;
+    // past the end, some servers show their first page, to which rows may have been added, as to the end of the list
+    const [first, last] = [
+      await requestPage(run, 0, read.signal),
+      await requestPage(run, Math.max(0, reached - 1), read.signal),
+    ];
+    const known = new Set([...first.identities, ...last.identities]);
+    if (!page.identities.some((identity) => known.has(identity))) run.beyond = offset;
   }
 }
 
