@@ -131,8 +131,8 @@ describe('multiples of the limit', () => {
       pageOf(7, [], true),
       true,
     ],
-    ['are not after a short page', [pageOf(0, range(1, 8), false)], pageOf(6, [], true), false],
-    ['are tried after eight rows', [pageOf(0, range(1, 9), false)], pageOf(7, [], true), true],
+    ['are not after three rows', [pageOf(0, range(1, 4), false)], pageOf(2, [], true), false],
+    ['are tried after four rows', [pageOf(0, range(1, 5), false)], pageOf(3, [], true), true],
   ])('%s', (_, pages, next, isTried) => {
     const requests = newRequests(null);
     const pass = newPass([]);

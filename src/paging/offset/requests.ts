@@ -68,8 +68,10 @@ export function learn(
   if (rows.length >= atMost) requests.room *= 2;
 }
 
-/** The least rows of a first page: a shorter one may show its rows again because others were inserted, or be the whole list. */
-const MIN_ROWS = 8;
+/** The least rows of a first page: a shorter one may be shown again because rows were inserted. */
+export const MIN_FIRST_ROWS = 4;
+/** Rows that may have been inserted between two requests, and one. */
+const MOST_INSERTED = 4;
 
 /**
  * Tries multiples of the limit as offsets if the second page of a pass is refused, or is the first page again; but first a smaller page, if
@@ -82,10 +84,10 @@ export function alignIfNeeded(
 ): boolean {
   const [first, ...others] = notes.filter(({ isTied }) => isTied);
   if (requests.multiples !== null || isPast || others.length > 0) return false;
-  if (first === undefined || first.count < MIN_ROWS) return false;
+  if (first === undefined || first.count < MIN_FIRST_ROWS) return false;
   const isNext = page.offset > first.offset && page.offset < reached;
   // few rows were inserted between two requests
-  const isFirst = page.identities.slice(0, MIN_ROWS / 2).includes(first.first ?? -1);
+  const isFirst = page.identities.slice(0, Math.min(MOST_INSERTED, first.count / 2)).includes(first.first ?? -1);
   const isRefused = page.isRefused === true;
   if (!isNext || !(isRefused || isFirst)) return false;
   if (isRefused && requestAt(requests, page.offset).atMost < page.limit) return true;

@@ -1,7 +1,7 @@
 import { configError, transientError } from '../../errors.ts';
 import type { OffsetListConfig } from '../../generated/config.generated.ts';
 import { firstAccepted } from '../../paging/offset/accepted-size.ts';
-import { alignedReach, alignedRequest } from '../../paging/offset/requests.ts';
+import { MIN_FIRST_ROWS, alignedReach, alignedRequest } from '../../paging/offset/requests.ts';
 import { counted, quoted } from '../../protocol/messages.ts';
 import { haveSameText, type Row } from '../../rows/row.ts';
 import { keyFacts, keyFault, keyNotes } from './key-field.ts';
@@ -22,8 +22,6 @@ export type FetchAt = (offset: number, limit: number) => Promise<CheckedPage>;
 
 /** Rows to request, most first: a server may refuse a larger limit. */
 const CHECKED_ROWS = [100, 25, 2];
-/** A page of fewer rows may be shown again because rows were inserted. */
-const MIN_ROWS = 4;
 const ALIGNED =
   'the server takes only multiples of the limit as offsets, so pages are requested one after the other, with other limits';
 
@@ -86,7 +84,7 @@ async function checkOffsets(
 ): Promise<string | null> {
   const { length } = rows;
   const [first, last] = [rows[0], rows.at(-1)];
-  if (first === undefined || last === undefined || length < MIN_ROWS || (total ?? Infinity) <= length)
+  if (first === undefined || last === undefined || length < MIN_FIRST_ROWS || (total ?? Infinity) <= length)
     return null;
   const offset = length - 1;
   const second = await rowsAt(fetch, offset, limit);
