@@ -148,14 +148,12 @@ test.each([
   { offsets: 'refused', total: 'absent' },
 ] as const)('1,234 rows by multiples of the limit, $offsets otherwise, total $total', async (server) => {
   const { offsets, total } = server;
-  const { code, lost, requests, outcome } = await read({
-    rows: 1234,
-    limit: 100,
-    total,
-    server: { offsets },
-  });
-  expect({ code, lost, rows: outcome?.rows }).toStrictEqual({ code: null, lost: 0, rows: 1234 });
-  expect(requests).toBeLessThanOrEqual(20);
+  for (const concurrency of [1, 4, 8]) {
+    const world = { rows: 1234, limit: 100, total, concurrency, server: { offsets } };
+    const { code, lost, requests, outcome } = await read(world);
+    expect({ code, lost, rows: outcome?.rows }).toStrictEqual({ code: null, lost: 0, rows: 1234 });
+    expect(requests).toBeLessThanOrEqual(total === 'right' ? 17 : 20);
+  }
 });
 
 test.each(['rounded down', 'refused'] as const)(

@@ -200,11 +200,16 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   // several such pages: one may end with a covered row by chance
   const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
-  if (pass.sameEnds >= SAME_ENDS && !pass.cutsPages) pass.isDone = true;
+  if (pass.sameEnds >= sameEndsFor(page) && !pass.cutsPages) pass.isDone = true;
   else if (found > 0)
     afterProgress(pass, page, isNews(before.last, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
+}
+
+/** Multiples of the limit may never show the last row alone, so its page shows that nothing follows if the total says so, too. */
+function sameEndsFor({ isAligned, offset, identities, total }: NumberedPage): number {
+  return isAligned && total === offset + identities.length ? 1 : SAME_ENDS;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered. */

@@ -192,15 +192,18 @@ function coveredTo({ last }: Pass): number {
   return last === null ? 0 : last.offset + 2 - last.lines;
 }
 
-/** What to request ahead of a full page with new rows: the pages that would follow if the list did not move. */
+/**
+ * What to request ahead of a full page with new rows: the pages that would follow if the list did not move. The second page shows whether the
+ * server takes any offset.
+ */
 function prefetchAfter<R>(
   { requests, read, maxBytes }: Run<R>,
-  { granted, overlap }: Pass,
+  { granted, overlap, pages }: Pass,
   page: TakenPage<R>,
 ): Prefetch | null {
   const isFull = page.identities.length >= granted;
   const stride = granted - overlap;
-  if (!isFull || stride < 1 || requests.aligned !== null) return null;
+  if (!isFull || stride < 1 || pages < 2 || requests.aligned !== null) return null;
   return { stride, end: page.total ?? Infinity, maxPages: read.maxAheadBytes / maxBytes };
 }
 

@@ -87,7 +87,9 @@ export function alignIfNeeded(
   if (first === undefined || first.count < MIN_FIRST_ROWS) return false;
   const isNext = page.offset > first.offset && page.offset < reached;
   // few rows were inserted between two requests
-  const isFirst = page.identities.slice(0, Math.min(MOST_INSERTED, first.count / 2)).includes(first.first ?? -1);
+  const isFirst = page.identities
+    .slice(0, Math.min(MOST_INSERTED, first.count / 2))
+    .includes(first.first ?? -1);
   const isRefused = page.isRefused === true;
   if (!isNext || !(isRefused || isFirst)) return false;
   if (isRefused && requestAt(requests, page.offset).atMost < page.limit) return true;
