@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { readOf, readWhole } from './at-rest.fake.ts';
 import { otherOrderFrom } from './drawn-worlds.fake.ts';
 import { readOffsetList } from './read.ts';
+import type { OffsetPage } from './window.ts';
 import { STILL_WORLD, type Change, type World } from './world.fake.ts';
 import { readWorld } from './worlds.fake.ts';
 
@@ -139,6 +141,25 @@ test.each([3, 10, 100, 1000])(
 test.each([10_000, 12_000])('a window of 10,000, and %i rows: the read fails', async (rows) => {
   const { code } = await read({ rows, limit: 500, server: { window: 10_000 } });
   expect(code).toBe('nothing is shown beyond an offset');
+});
+
+test.each([3, 7, 10])('400 rows, of which 1 in %i is left out after the cut: it is told', async (each) => {
+  for (const limit of [50, 100]) {
+    const leavesOut = (row: number): boolean => row % each === 0;
+    const { code, lost, outcome } = await read({ rows: 400, limit, leavesOut });
+    expect([code, lost, outcome?.cutsPages]).toStrictEqual(['rows are missing', 0, true]);
+  }
+});
+
+/** Of a list of 400 rows by 100. */
+async function clampedPage(offset: number): Promise<OffsetPage<number>> {
+  const from = Math.min(offset, 300);
+  return { rows: Array.from({ length: 100 }, (_, index) => from + index), total: 400, bytes: 0, limit: 100 };
+}
+
+test('a server that shows its last full page for each later offset is read', async () => {
+  const { emitted, outcome } = await readWhole(readOf(clampedPage));
+  expect([emitted.length, outcome.stop, outcome.limitedAt]).toStrictEqual([400, null, null]);
 });
 
 test.each([

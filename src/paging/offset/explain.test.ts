@@ -105,6 +105,8 @@ const AT_REST: readonly Case[] = [
   ],
 ];
 
+const covered = (count: number, total: number | undefined): PageNote[] =>
+  notes(count, { offset: 30, first: 7, isTied: true, total });
 const END = { isEnd: true, isTied: true };
 const ENDED: readonly Case[] = [
   ['its end was shown four times', notes(4, END), {}, null],
@@ -114,6 +116,10 @@ const ENDED: readonly Case[] = [
   ['repeated pages were', [...notes(4, END), ...notes(1, { isRepeated: true })], {}, null],
   ['pages that are not tied were', [...notes(4, END), ...notes(1, {})], {}, CHANGES],
   ['tied pages with new rows were', [...notes(4, END), ...notes(1, { isTied: true, found: 1 })], {}, CHANGES],
+  ['a list at rest shows covered rows alone', covered(4, 60), {}, null],
+  ['three times', covered(3, 60), {}, CHANGES],
+  ['and states no total', covered(4, undefined), {}, RESTS],
+  ['other rows, too', [...covered(4, 60), ...notes(1, { total: 60 })], {}, RESTS],
 ];
 
 const NOTHING: Cause = 'nothing is shown beyond an offset';

@@ -62,7 +62,7 @@ function causeOf(first: FirstPage | null, multiples: number | null, pass: Pass):
   const heads = new Set(notes.filter(({ offset }) => offset === 0).map((page) => page.first));
   if (granted === 1 && heads.size <= 1) return 'one row per page';
   const hidden = hiddenFrom(pass);
-  if (hidden === null && hasEnded(late)) return null;
+  if (hidden === null && hasEnded(notes)) return null;
   if (hidden === null) return isAtRest(notes) ? 'pages do not continue' : 'the list changes too fast';
   // the last rows, too, are left out of a page that was cut
   const isNearEnd = Math.max(...totalsOf(notes)) - hidden < granted;
@@ -92,12 +92,18 @@ function areFirst(pages: readonly PageNote[], { first, count: most }: FirstPage)
   );
 }
 
-/** True if the latest pages have shown the end of the list again and again, and new rows only there. */
-function hasEnded(late: readonly PageNote[]): boolean {
+/**
+ * True if the latest pages have shown the end of the list again and again, and new rows only there; or, of a list at rest that states a total,
+ * nothing but covered rows.
+ */
+function hasEnded(notes: readonly PageNote[]): boolean {
+  const late = lateOf(notes);
   const showsNoMore = late.every(({ count, found, isTied, isRepeated, isEnd }) => {
     return isEnd || count === 0 || (found === 0 && (isTied || isRepeated));
   });
-  return showsNoMore && late.filter(({ isEnd }) => isEnd).length > MIN_PAGES;
+  const areCovered = totalsOf(late).length > 0 && late.filter(({ isTied }) => isTied).length > MIN_PAGES;
+  const ends = late.filter(({ isEnd }) => isEnd).length;
+  return showsNoMore && (ends > MIN_PAGES || (areCovered && isAtRest(notes)));
 }
 
 /** True if each offset that was requested again with the same limit showed the same, and several were: such a list does not change. */

@@ -2,7 +2,7 @@
 import { isCutOff, type Stop } from './explain.ts';
 import type { Pass } from './pass.ts';
 import { evidenceOf, type Run } from './run.ts';
-import { repeatedLines } from './seen.ts';
+import { repeatedLines, rowsLeftOut } from './seen.ts';
 
 /** What a read found, and what the list states. */
 export interface OffsetOutcome<R> {
@@ -52,13 +52,19 @@ export function statedRows({ minTotal }: Pass): number {
 export function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<R> {
   const { rows, passes, hasClash, lines, reordered, stop } = run;
   const { maxTotal, minTotal, refusedAt, refusal } = run.stated;
-  const hiddenFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
+  const isTotalSteady = minTotal === maxTotal && !hasGrown;
+  // a list whose total stays is not moved by rows that are inserted
+  const leavesOut = isTotalSteady && maxTotal !== null && rowsLeftOut(run.moves, Infinity) > 0;
+  const limitedFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
+  // the last rows, too, are left out
+  const isLeftOut = leavesOut && limitedFrom !== null && statedRows(end) - limitedFrom < run.granted;
+  const hiddenFrom = isLeftOut ? null : limitedFrom;
   return {
     rows,
     expected: statedRows(end),
     maxTotal,
     hasShrunk: hasShrunk(run),
-    isTotalSteady: minTotal === maxTotal && !hasGrown,
+    isTotalSteady,
     passes,
     limitedAt: stop === null && (isCutOff(end) || run.beyond !== null) ? end.reached : hiddenFrom,
     refusedAt,
@@ -66,7 +72,7 @@ export function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetO
     hasClash,
     repeatedLines: repeatedLines(lines),
     reordered,
-    cutsPages: end.cutsPages,
+    cutsPages: end.cutsPages || leavesOut,
     ...evidenceOf(run),
     hidden: end.hidden,
     stop: isStopped(run) ? stop : null,

@@ -143,8 +143,8 @@ describe('servers', () => {
   test.each<[what: string, worlds: Worlds, cause: Cause | 'rows are missing', cost: number]>([
     ['have a window that is smaller than the list', window(66, 'still'), HIDDEN, 13.9],
     ['cut the list at a depth', limited(halfQuiet, 'cut there'), HIDDEN, 5.75],
-    ['show no page beyond a depth', limited(halfQuiet, 'whole'), HIDDEN, 14.3],
-    ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end'), HIDDEN, 14.8],
+    ['show no page beyond a depth', limited(halfQuiet, 'whole'), HIDDEN, 15.8],
+    ['show no page that reaches beyond a depth', limited(halfQuiet, 'past the end'), HIDDEN, 15.7],
     [
       'return one row per page',
       (seed) => ({
@@ -172,7 +172,7 @@ describe('servers', () => {
     const counts = await readWorlds(worlds, 500, 1 / 20);
     expect(counts).toMatchObject({ lost: 0, repeated: 0 });
     // a few are read to their end from offsets before the depth
-    expect(counts.failed / counts.worlds).toBeGreaterThan(0.94);
+    expect(counts.failed / counts.worlds).toBeGreaterThan(0.9);
     expect((counts.codes.get(cause) ?? 0) / counts.failed).toBeGreaterThan(0.5);
     // the requests that a read may take are few for each page
     expectCost(counts, cost);

@@ -274,7 +274,7 @@ function leftOutText({ leftOut }: Found): string {
 function orderChanged({ reordered, key }: Found): string {
   return (
     `Rows changed their order while the list was read (seen on ${counted(reordered, 'page', 'pages')}): the service seems to sort rows with ` +
-    `equal values in another order in each request, or different rows have the same ${quoted(key)}.`
+    `equal values in another order in each request, to list rows several times, or to give different rows the same ${quoted(key)}.`
   );
 }
 
