@@ -48,6 +48,20 @@ describe.each(PARTS)('a list that shows %s', (_, part) => {
   });
 });
 
+/** Pages of the list, whose total lags until its end has been shown. */
+const laggingPages = (): ((offset: number) => Promise<OffsetPage<number>>) => {
+  let total = ROWS + 5;
+  return async (offset) => {
+    if (offset === ROWS - 1) total = ROWS;
+    return { rows: ALL.slice(offset, offset + LIMIT), total, bytes: 1, limit: LIMIT };
+  };
+};
+
+test('rows that only an older total counts are not hidden', async () => {
+  const { outcome } = await readWhole(readOf(laggingPages()));
+  expect(outcome).toMatchObject({ rows: ROWS, expected: ROWS, hidden: 0, passes: 1, limitedAt: null });
+});
+
 test('a list that does not shrink is not waited for', async () => {
   expect((await read(ALL, () => false)).pauses).toEqual([]);
   expect((await read(ALL.slice(0, 150), (request) => request < 3)).pauses).toEqual([]);

@@ -192,7 +192,8 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   if (found > 0 || sight.isNewHead || before.last === null || isMore) {
     pass.reached = offset + count;
     pass.hidden = Math.max(0, total - pass.reached);
-  }
+    // a total may lag
+  } else if (endsByTotal(page) && at === count - 1) pass.hidden = 0;
   if (count <= 1) {
     afterSingleRow(pass, page);
     return rows;
