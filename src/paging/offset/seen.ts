@@ -9,7 +9,8 @@ const BEFORE_FIRST = 1e-6;
 
 /** The ranks of the rows of a pass, to notice whether the list keeps its order; changed by `keepsOrder`. */
 export interface Order {
-  ranks: Float64Array; // by identity; 0 if a row was not seen
+  ranks: Float64Array; // by identity; 0 if a row has none
+  floors: Float64Array; // by identity: the largest rank of a row before it; 0 if none was seen
   last: number; // the latest rank
   reached: number; // the largest offset after a page
   before: Before | null; // of the latest page with rows; changed by `moveOf`
@@ -17,7 +18,13 @@ export interface Order {
 
 /** Returns the order of a pass that has not begun. */
 export function newOrder(): Order {
-  return { ranks: new Float64Array(FIRST_ROOM), last: 0, reached: 0, before: null };
+  return {
+    ranks: new Float64Array(FIRST_ROOM),
+    floors: new Float64Array(FIRST_ROOM),
+    last: 0,
+    reached: 0,
+    before: null,
+  };
 }
 
 /**
@@ -29,19 +36,20 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
     order,
     identities.reduce((most, identity) => Math.max(most, identity), 0),
   );
-  const { ranks } = order;
+  const { ranks, floors } = order;
   const rankAt = (index: number): number => ranks[identities[index] as Identity] as number;
   const known = identities.flatMap((identity, index) => (ranks[identity] === 0 ? [] : [index]));
   // all rows were deleted or pushed down: the pass begins anew
-  if (offset === 0 && known.length === 0) ranks.fill(0);
-  let isKept = true;
+  if (offset === 0 && known.length === 0) for (const seen of [ranks, floors]) seen.fill(0);
+  const isKept = raiseFloors(order, identities);
   for (const [nth, end] of known.entries()) {
     const start = known[nth - 1] ?? -1;
     const before = start === -1 ? rankAt(end) - BEFORE_FIRST : rankAt(start);
-    isKept &&= start === -1 || before <= rankAt(end);
     const step = (rankAt(end) - before) / (end - start);
-    for (let index = start + 1; index < end; index++)
-      ranks[identities[index] as Identity] = before + step * (index - start);
+    for (let index = start + 1; index < end; index++) {
+      const identity = identities[index] as Identity;
+      ranks[identity] = Math.max(before + step * (index - start), floors[identity] as number);
+    }
   }
   const lastKnown = known.at(-1);
   // other rows may follow these: they get a rank where a page shows them between known rows
@@ -49,6 +57,19 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
     lastKnown === undefined ? offset + identities.length > order.reached : rankAt(lastKnown) === order.last;
   if (isAtEnd) append(order, identities);
   order.reached = Math.max(order.reached, offset + identities.length);
+  return isKept;
+}
+
+/** Notes which rows stand before those of a page. Returns false if one of these stands before them, too. */
+function raiseFloors({ ranks, floors }: Order, identities: readonly Identity[]): boolean {
+  let floor = 0;
+  let isKept = true;
+  for (const identity of identities) {
+    const rank = ranks[identity] as number;
+    isKept &&= rank === 0 || rank >= floor;
+    floor = Math.max(floor, rank, floors[identity] as number);
+    floors[identity] = floor;
+  }
   return isKept;
 }
 
@@ -62,9 +83,15 @@ function append(order: Order, identities: readonly Identity[]): void {
 
 function makeRoom(order: Order, identity: Identity): void {
   if (identity < order.ranks.length) return;
-  const ranks = new Float64Array(Math.max(2 * order.ranks.length, identity + 1));
-  ranks.set(order.ranks);
-  order.ranks = ranks;
+  const room = Math.max(2 * order.ranks.length, identity + 1);
+  order.ranks = copied(order.ranks, room);
+  order.floors = copied(order.floors, room);
+}
+
+function copied(seen: Float64Array, room: number): Float64Array {
+  const copy = new Float64Array(room);
+  copy.set(seen);
+  return copy;
 }
 
 /** The last row of an accepted page, and what is known of the page. */
