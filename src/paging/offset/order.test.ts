@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keepsOrder, newOrder } from './seen.ts';
+import { keepsOrder, newOrder, rowsNotShownAgain } from './seen.ts';
 
 type Shown = readonly [offset: number, identities: readonly number[]];
 
@@ -218,6 +218,27 @@ describe('the order of a list', () => {
     ],
   ])('%s', (_, pages, isKept) => {
     const order = newOrder();
-    expect(pages.map(([offset, identities]) => keepsOrder(order, offset, identities))).toEqual(isKept);
+    expect(pages.map(([offset, identities]) => keepsOrder(order, { offset, identities }, 25))).toEqual(
+      isKept,
+    );
+  });
+});
+
+describe('rows that stood behind a row that new ones follow now', () => {
+  const begin: readonly Shown[] = [
+    [0, [1, 2, 3, 4, 5]],
+    [4, [5, 6, 7, 8, 9]],
+    [2, [3, 10, 11, 12]],
+  ];
+  test.each<[what: string, pages: readonly Shown[], most: number, count: number]>([
+    ['were not shown again', begin, 5, 6],
+    ['were so few that they may have been deleted', begin, 6, 0],
+    ['were shown after these', [...begin, [5, [12, 4, 5, 6, 7, 8, 9]]], 5, 0],
+    ['were shown in part', [...begin, [5, [12, 8, 9]]], 5, 4],
+    ['are counted where most stood behind one', [...begin, [1, [2, 13]]], 5, 7],
+  ])('%s', (_, pages, most, count) => {
+    const order = newOrder();
+    for (const [offset, identities] of pages) keepsOrder(order, { offset, identities }, most);
+    expect(rowsNotShownAgain(order)).toBe(count);
   });
 });

@@ -32,7 +32,7 @@ import {
   totalLater,
 } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
-import { countLines, keepsOrder, moveOf, newOrder, type Order } from './seen.ts';
+import { countLines, keepsOrder, moveOf, newOrder, rowsNotShownAgain, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
 
 export interface OffsetBatch<R> {
@@ -171,8 +171,9 @@ async function* passOver<R>(
       // a page that is taken again after a gap is one request older
       const taken = step(pass, page, 2 * concurrency + 1);
       note(run, pass, page);
-      if (taken.isAccepted) await compareRows(run, order, page);
+      if (taken.isAccepted) await compareRows(run, order, page, mostDeleted(pass));
       yield { ...taken, page };
+      if (pass.isDone) noteRowsNotShown(run, order, pass);
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the next page must begin with all lines of the last row
       if (pass.idle === 0)
@@ -225,15 +226,25 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): void {
 }
 
 /** Compares the rows of an accepted page with each other, and their order with that of the pages before. */
-async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>): Promise<void> {
+async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>, most: number): Promise<void> {
   const { isSame, notify } = run.read;
   const clash = countLines(run.lines, page, isSame);
   if (clash !== undefined && !run.hasClash) {
     run.hasClash = true;
     await notify({ kind: 'clash', row: clash });
   }
-  if (!keepsOrder(order, page.offset, page.identities)) run.reordered++;
+  if (!keepsOrder(order, page, most)) run.reordered++;
   run.moves.push(...moveOf(order, page));
+}
+
+/** More rows in a row are hardly deleted between two requests. */
+function mostDeleted({ granted }: Pass): number {
+  return Math.max(25, granted >> 2);
+}
+
+/** Where no total tells, many rows in a row that were not shown again have changed their place rather than been deleted. */
+function noteRowsNotShown<R>(run: Run<R>, order: Order, pass: Pass): void {
+  if (run.stated.maxTotal === null && rowsNotShownAgain(order) > mostDeleted(pass)) run.reordered++;
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {

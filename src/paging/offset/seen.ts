@@ -11,9 +11,19 @@ const BEFORE_FIRST = 1e-6;
 export interface Order {
   ranks: Float64Array; // by identity; 0 if a row has none
   floors: Float64Array; // by identity: the largest rank of a row before it; 0 if none was seen
+  shownAt: Float64Array; // by identity: the number of the latest page with the row
   last: number; // the latest rank
+  pages: number;
+  readonly joints: Joint[];
   reached: number; // the largest offset after a page
   before: Before | null; // of the latest page with rows; changed by `moveOf`
+}
+
+/** Where new rows follow a known one that is not the last. */
+interface Joint {
+  readonly after: number; // its rank
+  readonly last: number; // the latest rank at that time
+  readonly page: number;
 }
 
 /** Returns the order of a pass that has not begun. */
@@ -21,7 +31,10 @@ export function newOrder(): Order {
   return {
     ranks: new Float64Array(FIRST_ROOM),
     floors: new Float64Array(FIRST_ROOM),
+    shownAt: new Float64Array(FIRST_ROOM),
     last: 0,
+    pages: 0,
+    joints: [],
     reached: 0,
     before: null,
   };
@@ -31,7 +44,11 @@ export function newOrder(): Order {
  * Takes the rows of a tied page. Returns false if rows that were seen before appear in another order, which no insertion and no
  * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get ranks there.
  */
-export function keepsOrder(order: Order, offset: number, identities: readonly Identity[]): boolean {
+export function keepsOrder(
+  order: Order,
+  { offset, identities }: Pick<NumberedPage, 'offset' | 'identities'>,
+  mostDeleted: number,
+): boolean {
   makeRoom(
     order,
     identities.reduce((most, identity) => Math.max(most, identity), 0),
@@ -55,6 +72,7 @@ export function keepsOrder(order: Order, offset: number, identities: readonly Id
   // other rows may follow these: they get a rank where a page shows them between known rows
   const isAtEnd =
     lastKnown === undefined ? offset + identities.length > order.reached : rankAt(lastKnown) === order.last;
+  noteShown(order, identities, lastKnown, mostDeleted);
   if (isAtEnd) append(order, identities);
   order.reached = Math.max(order.reached, offset + identities.length);
   return isKept;
@@ -73,6 +91,34 @@ function raiseFloors({ ranks, floors }: Order, identities: readonly Identity[]):
   return isKept;
 }
 
+/**
+ * Returns the most rows that stood behind a row on earlier pages, where new ones follow it now, and were not shown after these: they were
+ * deleted, or the order has changed.
+ */
+export function rowsNotShownAgain({ ranks, shownAt, joints }: Order): number {
+  const counts = joints.map(({ after, last, page }) =>
+    ranks.reduce((count, rank, identity) => {
+      const stoodBehind = rank > after && rank <= last;
+      return count + (stoodBehind && (shownAt[identity] as number) < page ? 1 : 0);
+    }, 0),
+  );
+  return Math.max(0, ...counts);
+}
+
+/** Notes the number of a page for its rows, and whether new ones follow a known one that at least a page of rows stood behind. */
+function noteShown(
+  order: Order,
+  identities: readonly Identity[],
+  lastKnown: number | undefined,
+  most: number,
+): void {
+  order.pages++;
+  for (const identity of identities) order.shownAt[identity] = order.pages;
+  if (lastKnown === undefined || lastKnown === identities.length - 1) return;
+  const after = order.ranks[identities[lastKnown] as Identity] as number;
+  if (order.last - after > most) order.joints.push({ after, last: order.last, page: order.pages });
+}
+
 function append(order: Order, identities: readonly Identity[]): void {
   for (const identity of identities) {
     if (order.ranks[identity] !== 0) continue;
@@ -86,6 +132,7 @@ function makeRoom(order: Order, identity: Identity): void {
   const room = Math.max(2 * order.ranks.length, identity + 1);
   order.ranks = copied(order.ranks, room);
   order.floors = copied(order.floors, room);
+  order.shownAt = copied(order.shownAt, room);
 }
 
 function copied(seen: Float64Array, room: number): Float64Array {
