@@ -1,6 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ListClient } from '../api/client.ts';
+import { StatusError } from '../api/status-error.ts';
+import { transientError } from '../errors.ts';
+import { excerptOf } from '../http/response.ts';
 import { createIdentities } from '../paging/identities.ts';
 import { runs } from '../property-runs.test-support.ts';
 import type { StreamState } from '../protocol/messages.ts';
@@ -168,6 +171,23 @@ test('the state of a list by cursor that is read by offset now starts it over, w
     2,
     [expect.stringMatching(/paged in another way/)],
   ]);
+});
+
+test.each([
+  [500, true],
+  [503, false],
+])('a status %i that lasts beyond an offset may be a limit: %s', async (status, mayBe) => {
+  const excerpt = excerptOf({ headers: {}, body: Buffer.from('Result window is too large') }, String);
+  const failure = transientError('API_UNAVAILABLE', 'No.', new StatusError({ status, headers: {} }, excerpt));
+  const textsAt = (offset: number): string[] => {
+    if (offset > 0) throw failure;
+    return ['{"assetId":"1"}', '{"assetId":"2"}', '{"assetId":"3"}', '{"assetId":"4"}'];
+  };
+  const { error, emitted } = await readPages(textsAt, 9, { page_size: 4, missing_rows: 'fail' });
+  const hint = ' If it fails each time from offset 3 on, the service may limit how far the list can be read';
+  expect(emitted).toBe(4);
+  expect(error).toMatchObject({ code: 'API_UNAVAILABLE', cause: failure.cause });
+  expect(String(error).includes(`No.${hint}`)).toBe(mayBe);
 });
 
 test('a list of rows without an id whose text changes fails with an explanation', async () => {

@@ -1,4 +1,5 @@
-import type { ListClient, PageCheck, PageContext } from '../api/client.ts';
+import { isServerError, type ListClient, type PageCheck, type PageContext } from '../api/client.ts';
+import { transientError, type ConnectorError } from '../errors.ts';
 import type { OffsetListConfig } from '../generated/config.generated.ts';
 import type { OffsetState } from '../generated/offset-state.generated.ts';
 import type { RequestContext } from '../http/request.ts';
@@ -20,7 +21,7 @@ import {
   refusedSizeText,
   stopError,
 } from './messages/offset.ts';
-import { OTHER_PAGING } from './messages/lists.ts';
+import { OTHER_PAGING, mayBeLimitedText } from './messages/lists.ts';
 import { hasNewOrder, type CompletenessRules } from './offset-outcome.ts';
 import { checkOffsetPaging, nextCursorOf, saysMore, type Pagination } from './paging-kind.ts';
 import stateSchema from './offset-state.schema.json' with { type: 'json' };
@@ -101,7 +102,13 @@ async function requestPage(
     checkOffsetPaging(pagination, list);
     checkOffset(count(pagination['offset']), offset);
   };
-  const { rows, pagination, failures = 0 } = await client.get(query, check, context);
+  const {
+    rows,
+    pagination,
+    failures = 0,
+  } = await client.get(query, check, context).catch((error: unknown) => {
+    throw offset > 0 && isServerError(error) ? mayBeLimited(error, offset) : error;
+  });
   const hasCursor = nextCursorOf(pagination) !== null;
   const total = count(pagination['totalCount']);
   const atLeast = rowsByPages(pagination, offset, context.limitAfter(failures));
@@ -116,6 +123,11 @@ async function requestPage(
     pagination,
     failures,
   };
+}
+
+/** The same error, which names another cause: some services fail where others refuse an offset. */
+function mayBeLimited({ message, cause }: ConnectorError, offset: number): ConnectorError {
+  return transientError('API_UNAVAILABLE', message + mayBeLimitedText(offset), cause);
 }
 
 async function* readOffsetStream(

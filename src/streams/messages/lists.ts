@@ -16,6 +16,14 @@ export const OTHER_PAGING = warn(
   'the state was written when this list was paged in another way, so the list is read from its start, and rows that were emitted are repeated.',
 );
 
+/** Ends the message about a server that fails at an offset each time, after it has shown the rows before; begins with a blank. */
+export function mayBeLimitedText(offset: number): string {
+  return (
+    ` If it fails each time from offset ${offset} on, the service may limit how far the list can be read, whatever the page size: ask the ` +
+    "API's provider."
+  );
+}
+
 /** Returns what to say about the size of pages. */
 export function sizeMessage({ kind, failed, limit }: SizeEvent, place: string): Message {
   const larger = failed === null ? 'pages without a limit' : `pages of ${counted(failed, 'row', 'rows')}`;
