@@ -54,7 +54,7 @@ export const PAGING = {
     'rejected offset past the end reduces the page size': 'offset === 0 ? sizes : sizes«.slice(0, 1) → »',
     'rejected offset past the end fails the read':
       'return «{ ...REFUSED, limit, refusal } → Promise.reject(error)»;',
-    'a page of fewer rows shows that the size is accepted': 'if («page.limit >= limit → true») {',
+    'a page of fewer rows shows that the size is accepted': 'if («page.limit >= size → true») {',
   },
   'paging/offset/window < paging/offset/window paging/offset/worlds': {
     'more requests than `concurrency` allows': 'if («inFlight < concurrency → true») inFlight++;',

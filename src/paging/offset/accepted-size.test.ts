@@ -80,6 +80,14 @@ function refusingServer(rows: number, code: 'REQUEST_REFUSED' | 'NOT_FOUND') {
   return { asked, fetch };
 }
 
+test('a page of fewer rows than may be requested does not show that as many are accepted', async () => {
+  const { asked, fetch } = server(6);
+  const fetchPage = createPageFetch(8, sourceOf(fetch));
+  await expect(fetchPage(10, unstopped, 5)).resolves.toMatchObject({ rows: [5] });
+  await expect(fetchPage(10, unstopped, Infinity)).resolves.toMatchObject({ rows: [5] });
+  expect(asked).toStrictEqual([5, 8, 8, 5, 5]);
+});
+
 test.each(['REQUEST_REFUSED', 'NOT_FOUND'] as const)(
   'after the first page, %s above offset 0 is a page without rows, and the page size is kept',
   async (code) => {

@@ -88,8 +88,8 @@ export function createPageFetch<R>(
         return { limit: size, ...other, retries: 1 };
       }
       limits.received(offset, page.rows.length, page.limit);
-      // a smaller page, requested after this one had failed, shows only that the server takes smaller ones
-      if (page.limit >= limit) {
+      // a smaller page, requested as such or after this one had failed, shows only that the server takes smaller ones
+      if (page.limit >= size) {
         sizes = [size];
         isSizeAccepted = true;
       }
