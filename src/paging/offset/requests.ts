@@ -70,7 +70,7 @@ export function learn(
 
 /** The least rows of a first page: a shorter one may be shown again because rows were inserted. */
 export const MIN_FIRST_ROWS = 4;
-/** Rows that may have been inserted between two requests, and one. */
+/** Rows at the top of the second page among which the first row of the list is looked for: others may have been inserted before it. */
 const MOST_INSERTED = 4;
 
 /**

@@ -207,10 +207,8 @@ export async function lookBeyond<R>(run: Run<R>): Promise<void> {
     const page = await requestPage(run, offset, read.signal);
     if (!isUnknown(run, page)) continue;
     // past the end, some servers show their first page, to which rows may have been added, as to the end of the list
-    const [first, last] = [
-      await requestPage(run, 0, read.signal),
-      await requestPage(run, Math.max(0, reached - 1), read.signal),
-    ];
+    const first = await requestPage(run, 0, read.signal);
+    const last = await requestPage(run, Math.max(0, reached - 1), read.signal);
     const known = new Set([...first.identities, ...last.identities]);
     if (!page.identities.some((identity) => known.has(identity))) run.beyond = offset;
   }

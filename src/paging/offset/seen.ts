@@ -43,6 +43,7 @@ export function newOrder(): Order {
 /**
  * Takes the rows of a tied page. Returns false if rows that were seen before appear in another order, which no insertion and no
  * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get ranks there.
+ * `mostDeleted`: rows in a row that may have been deleted between two requests.
  */
 export function keepsOrder(
   order: Order,
@@ -105,18 +106,18 @@ export function rowsNotShownAgain({ ranks, shownAt, joints }: Order): number {
   return Math.max(0, ...counts);
 }
 
-/** Notes the number of a page for its rows, and whether new ones follow a known one that at least a page of rows stood behind. */
+/** Notes on which page rows were shown last, and where new ones follow a known one with more rows behind it than may have been deleted. */
 function noteShown(
   order: Order,
   identities: readonly Identity[],
   lastKnown: number | undefined,
-  most: number,
+  mostDeleted: number,
 ): void {
   order.pages++;
   for (const identity of identities) order.shownAt[identity] = order.pages;
   if (lastKnown === undefined || lastKnown === identities.length - 1) return;
   const after = order.ranks[identities[lastKnown] as Identity] as number;
-  if (order.last - after > most) order.joints.push({ after, last: order.last, page: order.pages });
+  if (order.last - after > mostDeleted) order.joints.push({ after, last: order.last, page: order.pages });
 }
 
 function append(order: Order, identities: readonly Identity[]): void {
