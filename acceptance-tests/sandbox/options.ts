@@ -79,6 +79,10 @@ const offset = {
   limitRefusedAbove: none('larger limits are rejected'),
   depth: none('rows from this offset on are hidden, although totalCount includes them'),
   changes: integer(0, 0, 'maximum number of rows inserted or deleted at random before each request'),
+  offsets: choice(
+    ['any', 'rounded down', 'refused'],
+    'how offsets that are no multiples of the limit are handled',
+  ),
   refusesBeyond: flag(false, 'whether offsets beyond the last row are rejected; otherwise the page is empty'),
   pagination: group('members of the pagination object; wrong: half, plus: a number to add', right, member),
   order: choice(['stable', 'shuffleTies'], 'whether rows with equal created times change places'),

@@ -2,7 +2,13 @@ import { duration, wholeSecond, type Clock, type Sleep } from '../clock.ts';
 import { transientError } from '../errors.ts';
 import { askedWaitMs, failureWaitMs } from '../http/asked-wait.ts';
 import { HttpExchangeError, adviceFor } from '../http/exchange-error.ts';
-import { retryDelay, type Delay, type FailedAttempts, type Patience } from '../http/patience.ts';
+import {
+  retryDelay,
+  type Allowance,
+  type Delay,
+  type FailedAttempts,
+  type Patience,
+} from '../http/patience.ts';
 import type { NextStep, RequestContext } from '../http/request.ts';
 import { BRIEF_ANSWER_MS, LASTING_ANSWER_MS, TOKEN } from '../limits.ts';
 import { counted } from '../protocol/messages.ts';
@@ -152,7 +158,7 @@ const ONE_SIZE: SizedAttempts = {
 /** Like `retryDelay`; but if requests that time out leave no time for a smaller page, it is requested all the same. */
 function delayAfter(
   failed: FailedAttempts,
-  allowed: Parameters<typeof retryDelay>[1],
+  allowed: Allowance,
   { isUntried }: SizedAttempts,
   nowMs: number,
   random: number,
@@ -189,9 +195,11 @@ function allowedFor(
   { lastingMs, waitedMs }: Streak,
   failed: FailedAttempts,
   { budget, failureMs }: Patience,
-) {
+): Allowance {
   const answerMs = failed.failingMs + lastingMs - waitedMs;
-  return { failureMs: Math.min(failureMs(), answerMs), maxAskedMs: budget.rateLimitMs };
+  // two more attempts confirm what is hardly ever an accident; quick ones would only add requests
+  const leastMs = lastingMs <= BRIEF_ANSWER_MS ? lastingMs / 2 : 0;
+  return { failureMs: Math.min(failureMs(), answerMs), maxAskedMs: budget.rateLimitMs, leastMs };
 }
 
 /** The error after the last attempt. */

@@ -7,14 +7,14 @@ type Attempt = Pick<FailedAttempts, 'isRateLimited' | 'retryAfterMs'>;
 type Spent = Omit<FailedAttempts, keyof Attempt>;
 
 const NONE: Spent = { limits: 0, failures: 0, askedMs: 0, failingMs: 0 };
-const LIMITS = { failureMs: READ_BUDGET.failureMs, maxAskedMs: READ_BUDGET.rateLimitMs };
+const LIMITS = { failureMs: READ_BUDGET.failureMs, maxAskedMs: READ_BUDGET.rateLimitMs, leastMs: 0 };
 /** Half past a minute, so that the next full one is 30 s away. */
 const NOW = 1_700_000_010_000 - (1_700_000_010_000 % 60_000) + 30_000;
 
 const limits = fc.constantFrom(
   LIMITS,
-  { failureMs: READ_BUDGET.firstFailureMs, maxAskedMs: READ_BUDGET.rateLimitMs },
-  { failureMs: INTERACTIVE_BUDGET.failureMs, maxAskedMs: INTERACTIVE_BUDGET.rateLimitMs },
+  { failureMs: READ_BUDGET.firstFailureMs, maxAskedMs: READ_BUDGET.rateLimitMs, leastMs: 60_000 },
+  { failureMs: INTERACTIVE_BUDGET.failureMs, maxAskedMs: INTERACTIVE_BUDGET.rateLimitMs, leastMs: 1000 },
 );
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const retryAfterMs = fc.option(fc.oneof(fc.nat(20_000), fc.nat(2_000_000)), { nil: undefined });
@@ -75,6 +75,18 @@ test('all other failures back off with full jitter, exponentially up to 30 s', (
         waitMs,
         askedMs: 0,
       });
+    }),
+  );
+});
+
+test('a failure is followed by an attempt after the least wait, or when the time is over', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 3 }), random, fc.nat(400_000), (failures, chance, failingMs) => {
+      const attempt = { isRateLimited: false, retryAfterMs: undefined } as const;
+      const allowed = { ...LIMITS, leastMs: 60_000 };
+      const delay = retryDelay({ ...NONE, ...attempt, failures, failingMs }, allowed, NOW, chance);
+      const leftMs = LIMITS.failureMs - failingMs;
+      expect(delay?.waitMs ?? 0).toBe(Math.max(0, Math.min(60_000, leftMs)));
     }),
   );
 });

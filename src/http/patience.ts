@@ -32,21 +32,28 @@ export interface FailedAttempts {
 /** A wait before the next attempt, and the part of it that is longer because the service asked for it; in ms. */
 export type Delay = Readonly<{ waitMs: number; askedMs: number }>;
 
+/** How long the attempts of a request may go on; in ms. */
+export interface Allowance {
+  readonly failureMs: number; // for failures, since the first one
+  readonly maxAskedMs: number; // for waits that the service asks for
+  readonly leastMs: number; // before an attempt that follows a failure
+}
+
 /**
  * Returns the wait before the next attempt, or null if none may follow: failures are waited out for `failureMs`, and what the service
  * asks for up to `maxAskedMs`. A 429 waits for the next minute or, with `Retry-After`, at least that long, and longer each time. All
- * other failures back off exponentially with full jitter, and the last attempt is made when `failureMs` has passed.
+ * other failures back off exponentially with full jitter, by `leastMs` at least, and the last attempt is made when `failureMs` has passed.
  */
 export function retryDelay(
   failed: FailedAttempts,
-  { failureMs, maxAskedMs }: { readonly failureMs: number; readonly maxAskedMs: number },
+  { failureMs, maxAskedMs, leastMs }: Allowance,
   nowMs: number,
   random: number,
 ): Delay | null {
   const { isRateLimited, retryAfterMs, limits, failures, failingMs } = failed;
   const delay = isRateLimited
     ? limitDelay(retryAfterMs, limits, nowMs, random)
-    : failureDelay(retryAfterMs ?? 0, failures, failureMs - failingMs, random);
+    : failureDelay(retryAfterMs ?? 0, Math.max(leastMs, jitterOf(failures, random)), failureMs - failingMs);
   const askedMs = Math.max(delay?.askedMs ?? 0, retryAfterMs ?? 0);
   return failed.askedMs + askedMs > maxAskedMs ? null : delay;
 }
@@ -58,10 +65,13 @@ function limitDelay(retryAfterMs: number | undefined, limits: number, nowMs: num
   return { waitMs, askedMs: waitMs };
 }
 
-function failureDelay(requestedMs: number, failures: number, leftMs: number, random: number): Delay | null {
+function jitterOf(failures: number, random: number): number {
+  return Math.floor(random * Math.min(BACKOFF.maxMs, BACKOFF.baseMs * 2 ** (failures - 1)));
+}
+
+function failureDelay(requestedMs: number, backoffMs: number, leftMs: number): Delay | null {
   if (leftMs <= 0) return null;
-  const jitterMs = Math.floor(random * Math.min(BACKOFF.maxMs, BACKOFF.baseMs * 2 ** (failures - 1)));
-  const ownMs = Math.min(jitterMs, leftMs);
+  const ownMs = Math.min(backoffMs, leftMs);
   const waitMs = Math.max(requestedMs, ownMs);
   return { waitMs, askedMs: waitMs - ownMs };
 }

@@ -195,20 +195,19 @@ function afterFailure(failure: Failed, { backoff, deps }: Slot, nowMs: number, n
   const sinceTicks = backoff.sinceTicks ?? nowTicks;
   const failingMs = nowTicks - sinceTicks - backoff.askedMs;
   const failed = { ...backoff, isRateLimited: false, retryAfterMs, failures, failingMs };
-  const limits = { failureMs: patience.failureMs(), maxAskedMs: patience.budget.rateLimitMs };
+  const cutWaitMs = mayHaveIssued ? TOKEN.cutWaitMs : 0;
+  const leastMs = kind === 'ended' ? TOKEN.endedWaitMs : cutWaitMs;
+  const limits = { failureMs: patience.failureMs(), maxAskedMs: patience.budget.rateLimitMs, leastMs };
   const delay = retryDelay(failed, limits, nowMs, deps.random());
   const isFinal = cut >= TOKEN.maxCut || error.failureType === 'config_error';
   if (delay === null || isFinal)
     return { ...backoff, error: withRetryAfter(error, retryAfterMs, nowMs), untilTicks: Infinity };
-  const cutWaitMs = mayHaveIssued ? TOKEN.cutWaitMs : 0;
-  const pauseMs = kind === 'ended' ? TOKEN.endedWaitMs : cutWaitMs;
-  const minMs = Math.min(pauseMs, limits.failureMs - failingMs);
   return {
     ...backoff,
     error,
     failures,
     cut,
-    untilTicks: nowTicks + Math.max(delay.waitMs, minMs),
+    untilTicks: nowTicks + delay.waitMs,
     sinceTicks,
     askedMs: backoff.askedMs + delay.askedMs,
   };

@@ -43,6 +43,7 @@ function parametersFor({
   depth,
   limitCap,
   limitRefusedAbove,
+  offsets,
   pagination,
   refusesBeyond,
 }: OffsetOptions): OffsetParameters {
@@ -52,7 +53,7 @@ function parametersFor({
     depth: depth ?? Infinity,
     acrossDepth: 'cut there',
     window: Infinity,
-    offsets: 'any',
+    offsets,
     pastEnd: refusesBeyond ? 400 : 'empty page',
     members: each(OFFSET_MEMBERS, (member) => ruleOf(pagination[member])),
   };

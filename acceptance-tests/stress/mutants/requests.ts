@@ -24,14 +24,15 @@ export const REQUESTS = {
       'Object.entries(value).«every → some»(([inner, one]) => isNothing',
   },
   'http/patience < http/patience api/retry': {
-    'no last attempt when the time is over': '«Math.min(jitterMs, leftMs) → jitterMs»',
+    'no last attempt when the time is over': '«Math.min(backoffMs, leftMs) → backoffMs»',
     'Retry-After of a 503 is ignored': '«Math.max(requestedMs, ownMs) → ownMs»',
     'repeated 429s with Retry-After: 0 are retried at once':
       '«Math.min(BACKOFF.maxRateLimitMs, BACKOFF.baseMs * 2 ** limits) → 0»',
     'a mistyped address is tried for five minutes':
       'hasSucceeded ? budget.failureMs : budget.«firstFailureMs → failureMs»',
   },
-  'api/retry < simulation/seeds api/retry api/outage': {
+  'api/retry < simulation/seeds api/retry api/outage api/doubtful-status': {
+    'a refusal is confirmed by many requests': 'BRIEF_ANSWER_MS ? «lastingMs / 2 → 0» : 0',
     'a success does not renew the patience': '«      endOutage(outage);\n → »      return result;',
     'a wait for the reader of stdout is an outage':
       '«await onWait({ reason: error.message + sized.change(), isRateLimited: failed.isRateLimited, waitMs }) → await backOff(() => onWait({ reason: error.message + sized.change(), isRateLimited: failed.isRateLimited, waitMs }), outage, now)»;',

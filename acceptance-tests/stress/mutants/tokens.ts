@@ -39,7 +39,7 @@ export const TOKENS = {
     'attempts that may issue a token are not limited':
       'isFinal = «cut >= TOKEN.maxCut → false» || error.failureType',
     'rejected credentials are sent again while a token is valid': "«|| code === 'TOKEN_REFUSED' → »;",
-    'a request that was cut is repeated at once': '«Math.max(delay.waitMs, minMs) → delay.waitMs»',
+    'a request that was cut is repeated at once': 'TOKEN.endedWaitMs : «cutWaitMs → 0»;',
   },
   'token/provider < token/refusal token/provider token/renewal': {
     'token appears in the log': '«    deps.onSecret(token.accessToken);\n → »',

@@ -127,3 +127,20 @@ test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | 
   if (code === 'OFFSET_LIMITED') expect(errors(run)[0]?.message).toMatch(/from offset 45 on.*83 rows/);
   else await world.expectExact([run], 'assets', {});
 });
+
+test.concurrent.each<OptionsPatch>([
+  { assetsOffsets: 'rounded down' },
+  { assetsOffsets: 'refused' },
+  { assetsOffsets: 'rounded down', ...noTotal },
+  { assetsOffsets: 'refused', ...noTotal },
+])('1,234 rows where only multiples of the limit are offsets: %j', async (options) => {
+  const world = await bed.world({ assets: 1234, alarms: 0, options });
+  const run = await world.run('read', {
+    config: world.configWith({ assets: { page_size: 100 } }),
+    env: fastTime(50),
+  });
+  await world.expectExact([run], 'assets', {});
+  const { last } = await world.requests();
+  const pages = last.filter(({ endpoint }) => endpoint === 'assets').length;
+  expect(pages).toBeLessThanOrEqual(20);
+});

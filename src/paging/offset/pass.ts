@@ -179,7 +179,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   const { identities, offset, total = 0 } = page;
   const { found, isShort } = sight;
   const count = identities.length;
-  const before = { last: pass.last };
+  const before = { last: pass.last, wasShort: pass.wasShort };
   const rows = cover(pass, identities, sight);
   const at = indexOfLast(before.last, identities);
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
@@ -201,16 +201,17 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   // several such pages: one may end with a covered row by chance
   const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
-  if (pass.sameEnds >= sameEndsFor(page) && !pass.cutsPages) pass.isDone = true;
+  if (pass.sameEnds >= sameEndsFor(page, before) && !pass.cutsPages) pass.isDone = true;
   else if (found > 0)
     afterProgress(pass, page, isNews(before.last, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }
 
-/** Multiples of the limit may never show the last row alone, so its page shows that nothing follows if the total says so, too. */
-function sameEndsFor({ isAligned, offset, identities, total }: NumberedPage): number {
-  return isAligned && total === offset + identities.length ? 1 : SAME_ENDS;
+/** Multiples of the limit may never show the last row alone: two pages that end with it, or one that the total ends with, are enough. */
+function sameEndsFor(page: NumberedPage, { last, wasShort }: Pick<Pass, 'last' | 'wasShort'>): number {
+  const isOther = last !== null && last.offset - last.index !== page.offset;
+  return page.isAligned && (endsByTotal(page) || (wasShort && isOther)) ? 1 : SAME_ENDS;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered. */
@@ -276,11 +277,7 @@ function afterProgress(pass: Pass, { offset, identities }: NumberedPage, isProgr
  * True if the rows after the covered ones are new. Rows without a key may only look new: they are if they follow the last row, but not if
  * it is at the same index as before, because the server may have returned the same page at another offset.
  */
-function isNews(
-  last: LastRow | null,
-  { identities, isKeyless }: NumberedPage,
-  { coveredEnd }: Sight,
-): boolean {
+function isNews(last: LastRow | null, { identities, isKeyless }: NumberedPage, { coveredEnd }: Sight) {
   if (!isKeyless || last === null) return true;
   return identities[coveredEnd - 1] === last.identity && coveredEnd - 1 !== last.index;
 }
