@@ -80,8 +80,8 @@ export interface ListClientDeps extends Authorization {
  */
 export function createListClient(deps: ListClientDeps) {
   const { endpoint, retry } = deps;
-  const known = { accepted: new Set<string>(), lasting: new Set<string>() };
-  const { accepted, lasting } = known;
+  const known = { accepted: new Set<string>(), confirmed: new Set<string>() };
+  const { accepted, confirmed } = known;
   const outage = newOutage();
   return {
     /**
@@ -116,7 +116,7 @@ export function createListClient(deps: ListClientDeps) {
           retry.patience.succeeded();
           return taken((error as BarePageError<PageAt>).page);
         }
-        if (error instanceof StatusError && accepted.size > 0) lasting.add(saidIn(error));
+        if (error instanceof StatusError && accepted.size > 0) confirmed.add(saidIn(error));
         const asked = { query: parameters, boundAdvice: context.boundAdvice ?? null };
         throw described(error, endpoint, asked, accepted.size > 0);
       }
@@ -154,7 +154,7 @@ function parametersIn(query: URLSearchParams): string {
 /** What the responses of a list have shown. */
 interface Known {
   readonly accepted: ReadonlySet<string>; // tokens with which it has returned a page: the response to an old one may come after the first to a new one
-  readonly lasting: ReadonlySet<string>; // what refusals said that were no accident: one that says the same is none either
+  readonly confirmed: ReadonlySet<string>; // what refusals said that lasted: one that says the same is no accident either
 }
 
 /** What the server says in a refusal, whatever the numbers in it. */
@@ -164,7 +164,7 @@ function saidIn(error: StatusError): string {
 
 /** Returns a function that decides what follows each failed attempt of a request. */
 function retryPolicy(
-  { accepted, lasting }: Known,
+  { accepted, confirmed }: Known,
   onRefusal: Authorization['onRefusal'],
   { signal, mayBeRefused = true }: PageContext,
   query: URLSearchParams,
@@ -189,7 +189,7 @@ function retryPolicy(
     // a list that has returned pages exists, so this is an outage, as while a new version is deployed
     if (!(error instanceof StatusError) || error.status < 400 || error.status >= 500) return 'retry';
     const isRefusal = mayBeRefused === 'in its form' ? refusesForm(error) : mayBeRefused;
-    if (mayBeRefused === true && lasting.has(saidIn(error))) return 'fail';
+    if (mayBeRefused === true && confirmed.has(saidIn(error))) return 'fail';
     // gateways sometimes reject a valid request briefly
     return isRefusal ? 'confirm' : 'retry';
   };

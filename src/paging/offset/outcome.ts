@@ -43,6 +43,12 @@ export function hasShrunk<R>({ lines, rows, stated }: Run<R>): boolean {
   return stated.hasFallen && rows + repeatedLines(lines) < (stated.maxTotal ?? 0);
 }
 
+/** True if rows seem to be left out of pages: a list whose total stays is not moved by rows that are inserted. */
+export function leavesRowsOut<R>({ stated, moves }: Run<R>): boolean {
+  const isSteady = stated.maxTotal !== null && stated.minTotal === stated.maxTotal;
+  return isSteady && rowsLeftOut(moves, Infinity) > 0;
+}
+
 /** Returns the smallest total of a pass; 0 if it stated none. */
 export function statedRows({ minTotal }: Pass): number {
   return minTotal < Infinity ? minTotal : 0;
@@ -52,19 +58,13 @@ export function statedRows({ minTotal }: Pass): number {
 export function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetOutcome<R> {
   const { rows, passes, hasClash, lines, reordered, stop } = run;
   const { maxTotal, minTotal, refusedAt, refusal } = run.stated;
-  const isTotalSteady = minTotal === maxTotal && !hasGrown;
-  // a list whose total stays is not moved by rows that are inserted
-  const leavesOut = isTotalSteady && maxTotal !== null && rowsLeftOut(run.moves, Infinity) > 0;
-  const limitedFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
-  // the last rows, too, are left out
-  const isLeftOut = leavesOut && limitedFrom !== null && statedRows(end) - limitedFrom < run.granted;
-  const hiddenFrom = isLeftOut ? null : limitedFrom;
+  const hiddenFrom = stop !== null && isLimited(stop) ? stop.hiddenFrom : null;
   return {
     rows,
     expected: statedRows(end),
     maxTotal,
     hasShrunk: hasShrunk(run),
-    isTotalSteady,
+    isTotalSteady: minTotal === maxTotal && !hasGrown,
     passes,
     limitedAt: stop === null && (isCutOff(end) || run.beyond !== null) ? end.reached : hiddenFrom,
     refusedAt,
@@ -72,7 +72,7 @@ export function outcomeOf<R>(run: Run<R>, end: Pass, hasGrown: boolean): OffsetO
     hasClash,
     repeatedLines: repeatedLines(lines),
     reordered,
-    cutsPages: end.cutsPages || leavesOut,
+    cutsPages: end.cutsPages || (!hasGrown && leavesRowsOut(run)),
     ...evidenceOf(run),
     hidden: end.hidden,
     stop: isStopped(run) ? stop : null,

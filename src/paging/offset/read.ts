@@ -16,10 +16,18 @@
  */
 import { createIdentitySet, type Identity } from '../identities.ts';
 import { explain, repeatsFirstPage } from './explain.ts';
-import { hasShrunk, isStopped, lacksRows, outcomeOf, statedRows, type OffsetOutcome } from './outcome.ts';
+import {
+  hasShrunk,
+  isStopped,
+  lacksRows,
+  leavesRowsOut,
+  outcomeOf,
+  statedRows,
+  type OffsetOutcome,
+} from './outcome.ts';
 import { newPass, step, type FirstPage, type Pass, type Step } from './pass.ts';
 import { extendMarks, type OffsetPosition } from './place.ts';
-import { alignIfNeeded, changeAlignment } from './requests.ts';
+import { adaptRequests, changeAlignment } from './requests.ts';
 import {
   emit,
   isFarBelow,
@@ -167,7 +175,7 @@ async function* passOver<R>(
     let page: TakenPage<R> = place ?? (await window.take(0));
     let unused: TakenPage<R> | null = null;
     for (;;) {
-      if (alignIfNeeded(run.requests, page, pass)) page = await window.take(pass.offset);
+      if (adaptRequests(run.requests, page, pass)) page = await window.take(pass.offset);
       // a page that is taken again after a gap is one request older
       const taken = step(pass, page, 2 * concurrency + 1);
       note(run, pass, page);
@@ -254,7 +262,8 @@ function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>)
 /** Ends a pass whose end cannot be proven, and notes why, unless the page that the server always returns is the whole list. */
 function mustStop<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): boolean {
   if (!isSpent(run, pass) && !repeatsFirstPage(run.first, pass)) return false;
-  const stop = explain(run.first, run.requests.multiples, pass);
+  const cutsPages = pass.cutsPages || leavesRowsOut(run);
+  const stop = explain(run.first, run.requests.multiples, { ...pass, cutsPages });
   run.stop = stop && { ...stop, lastPage: page.rows };
   return true;
 }

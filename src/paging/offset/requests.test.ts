@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { numberedPage } from './numbered-page.test-support.ts';
 import {
-  alignIfNeeded,
+  adaptRequests,
   alignedReach,
   alignedRequest,
   changeAlignment,
@@ -138,9 +138,9 @@ describe('multiples of the limit', () => {
     const pass = newPass([]);
     for (const page of pages) step(pass, page, 2);
     const multiples = isTried ? (pages[0]?.identities.length ?? null) : null;
-    expect(alignIfNeeded(requests, next, pass)).toBe(isTried);
+    expect(adaptRequests(requests, next, pass)).toBe(isTried);
     expect(requests).toMatchObject({ multiples, aligned: multiples });
-    expect(alignIfNeeded(requests, next, pass)).toBe(false);
+    expect(adaptRequests(requests, next, pass)).toBe(false);
   });
 
   test('are given up, and tried again, after each eight pages without progress', () => {

@@ -77,7 +77,7 @@ const MOST_INSERTED = 4;
  * Tries multiples of the limit as offsets if the second page of a pass is refused, or is the first page again; but first a smaller page, if
  * the refused one would go beyond the total. Returns true if so: then the same row is to be requested again.
  */
-export function alignIfNeeded(
+export function adaptRequests(
   requests: Requests,
   page: NumberedPage & Pick<OffsetPage<unknown>, 'isRefused'>,
   { notes, reached, isPast }: Pick<Pass, 'notes' | 'reached' | 'isPast'>,
