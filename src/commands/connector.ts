@@ -159,7 +159,7 @@ async function openTokens(loaded: LoadedConfig, cacheDirectory: string | null, s
     secretParts(latest).forEach(redactor.hide);
     const current = { ...credentials, clientSecret: latest, secretName: loaded.secretName };
     const outcome = await requestToken(current, scope, { ...context, hasIssued, signal });
-    const isKept = outcome.kind === 'issued' && outcome.token.endMs > clock.now();
+    const isKept = outcome.kind === 'issued' && !outcome.hasEnded;
     const place = isKept ? placeOfTokens() : null;
     if (place !== null)
       await shared.writer.info(`requested a token for audience ${describeScope(scope)}; ${place}`);

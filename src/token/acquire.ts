@@ -118,10 +118,10 @@ async function requestIfNeeded(found: TokenCache, slot: Slot, save: Save, signal
     const isAgain = [known?.accessToken, slot.backoff.ended].includes(accessToken);
     const token = asReissued(outcome.token, known, requestedAtMs);
     const log = isAgain ? earlier : logged;
-    const tokens = token.endMs > deps.now() ? { [key]: token } : {};
-    const cache = withChanges(withLog(log), { tokens });
+    const cache = withChanges(withLog(log), { tokens: outcome.hasEnded ? {} : { [key]: token } });
     await save(cache);
-    if (token.endMs > deps.now()) return { ...cached, token, isOwn: true, cache };
+    // it may end before it is used, if stdout is full; then the next one is requested as for any other
+    if (!outcome.hasEnded) return { ...cached, token, isOwn: true, cache };
     const failure = endedFailure(deps.credentials.clientId, scope, accessToken, !isAgain);
     const { backoff, ...none } = failed(failure, log);
     return { ...none, backoff: { ...backoff, ended: accessToken } };

@@ -64,7 +64,9 @@ function startProcess({ clock, endpoint, store }: World, options: Partial<StartO
       if (request !== undefined) return request(scope, hasIssued, until);
       const aheadMs = now() - clock.now();
       const outcome = await endpoint.request(scope, outcomes[requests++] ?? 'fine', 100, until);
-      return outcome.kind === 'issued' ? { ...outcome, token: shifted(outcome.token, aheadMs) } : outcome;
+      if (outcome.kind !== 'issued') return outcome;
+      const token = shifted(outcome.token, aheadMs);
+      return { ...outcome, token, hasEnded: token.endMs <= now() };
     },
     limitRate: async () => undefined,
     warn: async (message) => void warned.push(message),

@@ -28,7 +28,7 @@ function cachingEndpoint(now: () => number, leftMs: number, lifeMs: number) {
         endMs: expiresAt(body, accessToken, tokenRules(MODULE), now()),
         refusedAtMs: {},
       };
-      return { kind: 'issued' as const, token };
+      return { kind: 'issued' as const, token, hasEnded: token.endMs <= now() };
     },
   };
 }
@@ -74,7 +74,7 @@ test('new tokens without any validity are requested twice, because each may cost
   const { getToken } = start({
     request: async () => {
       const token = { tokenType: null, issuedAtMs: clock.now(), endMs: clock.now(), refusedAtMs: {} };
-      return { kind: 'issued', token: { ...token, accessToken: `token-${++requests}` } };
+      return { kind: 'issued', token: { ...token, accessToken: `token-${++requests}` }, hasEnded: true };
     },
   });
   const error: unknown = await getToken(MODULE).catch((reason: unknown) => reason);
@@ -83,6 +83,21 @@ test('new tokens without any validity are requested twice, because each may cost
     'auth_url: the token endpoint returned a token that has already ended (expiresIn 0) for client_id "me", audience "AMAPI" (assets.audience). Try again later.',
   );
   expect(requests).toBe(2);
+});
+
+test('a token that ends before it can be used has not been without validity: the next one is requested', async () => {
+  const { start, clock, endpoint } = createHarness();
+  let requests = 0;
+  const { getToken, waits } = start({
+    request: async (scope, _, until) => {
+      const outcome = await endpoint.request(scope, 'fine', 100, until);
+      // as long as nobody reads what is written about it
+      if (++requests < 3) await clock.sleep(90 * 60 * SECOND, until);
+      return outcome;
+    },
+  });
+  expect(await getToken(MODULE)).toBe('AMAPI-3');
+  expect(waits).toStrictEqual([]);
 });
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -101,6 +116,7 @@ function startWith(lives: readonly number[]) {
     return {
       kind: 'issued' as const,
       token: { accessToken, tokenType: null, issuedAtMs, endMs, refusedAtMs: {} },
+      hasEnded: endMs <= clock.now(),
     };
   };
   return { ...start({ request }), requested };

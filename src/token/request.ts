@@ -18,8 +18,9 @@ import { expiresAt, tokenRules, type TokenScope } from './rules.ts';
 import { describeNoToken, tokenIn, valueOf } from './token-body.ts';
 
 /**
- * `limited`: the endpoint issues no more tokens for now. `ended`: the token has no validity left. `mayHaveIssued`: a token may have
- * been issued all the same, for example if the response is incomplete. `retryAfterMs`: from the response, in ms.
+ * `limited`: the endpoint issues no more tokens for now. `ended`, `hasEnded`: the token had no validity left when it arrived.
+ * `mayHaveIssued`: a token may have been issued all the same, for example if the response is incomplete. `retryAfterMs`: from the
+ * response, in ms.
  */
 export type Failure =
   | Readonly<{ kind: 'limited'; error: ConnectorError; retryAfterMs: number | undefined }>
@@ -29,7 +30,7 @@ export type Failure =
       mayHaveIssued: boolean;
       retryAfterMs: number | undefined;
     }>;
-export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken }>;
+export type TokenOutcome = Failure | Readonly<{ kind: 'issued'; token: CachedToken; hasEnded: boolean }>;
 
 export interface RequestDeps extends Pick<Clock, 'now'> {
   readonly exchange: Exchange;
@@ -69,7 +70,8 @@ export async function requestToken(
   }
   onSent();
   const token = isSuccess(response) ? parseToken(response, scope, requestedAtMs) : null;
-  if (typeof token === 'object' && token !== null) return { kind: 'issued', token };
+  if (typeof token === 'object' && token !== null)
+    return { kind: 'issued', token, hasEnded: token.endMs <= now() };
   const refusal = refusalIn(response, redact);
   // a refusal with a successful status is judged by its words
   const status = refusal === null || isSuccess(refusal) ? 400 : refusal.status;

@@ -50,7 +50,7 @@ export function createTokenEndpoint(clock: VirtualClock) {
     if (outcome === 'unreadable') return unreadable;
     const end = issuedAtMs + tokenRules(scope).validityMs;
     const endMs = Math.min(end, valid.get(token.accessToken) ?? end);
-    return { kind: 'issued', token: { ...token, issuedAtMs, endMs } };
+    return { kind: 'issued', token: { ...token, issuedAtMs, endMs }, hasEnded: endMs <= clock.now() };
   };
   return {
     /** Serves one token request after `latencyMs`, even if the client is killed in the meantime. */
