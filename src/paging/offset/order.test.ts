@@ -164,6 +164,15 @@ describe('the order of a list', () => {
       [true, true, true],
     ],
     [
+      'changes if such a row stands before an earlier one',
+      [
+        [0, [1, 2, 3, 4]],
+        [0, [3, 8]],
+        [0, [8, 2]],
+      ],
+      [true, true, false],
+    ],
+    [
       'is known of rows behind the last one',
       [
         [0, [1, 2]],
@@ -230,10 +239,13 @@ describe('rows that stood behind a row that new ones follow now', () => {
     [4, [5, 6, 7, 8, 9]],
     [2, [3, 10, 11, 12]],
   ];
+  const again: Shown = [5, [12, 4, 5, 6, 7, 8, 9]];
   test.each<[what: string, pages: readonly Shown[], most: number, count: number]>([
     ['were not shown again', begin, 5, 6],
     ['were so few that they may have been deleted', begin, 6, 0],
-    ['were shown after these', [...begin, [5, [12, 4, 5, 6, 7, 8, 9]]], 5, 0],
+    ['were shown after these', [...begin, again], 5, 0],
+    ['are none if no new ones follow', [...begin.slice(0, 2), [0, [1, 2, 3]]], 5, 0],
+    ['were shown after these, before thousands of others', [...begin, again, [11, [9, 5000]]], 5, 0],
     ['were shown in part', [...begin, [5, [12, 8, 9]]], 5, 4],
     ['are counted where most stood behind one', [...begin, [1, [2, 13]]], 5, 7],
   ])('%s', (_, pages, most, count) => {

@@ -65,8 +65,29 @@ describe('what a list states', () => {
       { statedLater: 130 },
     ],
   ])('%s', async (_, stated, found) => {
-    expect(await outcomeOf(stated)).toMatchObject({ rows: ROWS, limitedAt: null, ...found });
+    const expected = { rows: ROWS, limitedAt: null, cutsPages: false, ...found };
+    expect(await outcomeOf(stated)).toMatchObject(expected);
   });
+});
+
+/** Whether a list of 120 rows seems to cut pages, each fifth of which is left out after the cut; at its head, a row may be added meanwhile. */
+async function filtered(totalAt: (offset: number) => number, isGrowing: boolean): Promise<boolean> {
+  let request = 0;
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    const all = Array.from({ length: LIMIT }, (_, index) => offset + index);
+    const rows = all.filter((row) => row < ROWS && row % 5 > 0);
+    if (isGrowing && request++ > 0 && offset === 0) rows.splice(0, rows.length, 1000, ...rows.slice(0, -1));
+    return { rows, total: totalAt(offset), bytes: 1, limit: LIMIT };
+  };
+  return (await readWhole(readOf(pageAt))).outcome.cutsPages;
+}
+
+test.each<[what: string, totalAt: (offset: number) => number, isGrowing: boolean, isSeen: boolean]>([
+  ['whose total stays', () => ROWS, false, true],
+  ['whose total changes, as if rows were inserted', (offset) => ROWS + offset, false, false],
+  ['that has grown', () => ROWS, true, false],
+])('rows that are left out of pages are told from those of a list %s', async (_, totalAt, grows, isSeen) => {
+  expect(await filtered(totalAt, grows)).toBe(isSeen);
 });
 
 /** Pages of a list whose server refuses offsets from 60 on. */

@@ -51,13 +51,15 @@ test('pages of 23 rows and more overlap in all lists', () => {
 
 const PAGE = { bytes: 1, total: undefined };
 
-/** What some answers teach. */
+/** What some answers teach; null rows: a refusal. */
 const after = (
-  answers: readonly [offset: number, atMost: number, rows: number, total?: number][],
+  answers: readonly [offset: number, atMost: number, rows: number | null, total?: number][],
 ): Requests => {
   const requests = newRequests(null);
-  for (const [offset, atMost, rows, total] of answers)
-    learn(requests, { offset, atMost }, { ...PAGE, rows: range(0, rows), total });
+  for (const [offset, atMost, rows, total] of answers) {
+    const page = { ...PAGE, rows: range(0, rows ?? 0), total };
+    learn(requests, { offset, atMost }, rows === null ? { ...page, isRefused: true } : page);
+  }
   return requests;
 };
 
@@ -69,6 +71,34 @@ describe('a request', () => {
     ['and after the last one', after([[35, Infinity, 10, 45]]), 40, Infinity],
     ['and after one that states no total', after([[10, Infinity, 10]]), 40, Infinity],
     ['asks for one row more than the list has', after([[10, Infinity, 10, 45]]), 40, 6],
+    [
+      'also after a refusal',
+      after([
+        [0, Infinity, 10, 45],
+        [9, Infinity, null],
+      ]),
+      40,
+      6,
+    ],
+    [
+      'not by a total before its rows',
+      after([
+        [0, Infinity, 10, 5],
+        [9, Infinity, null],
+      ]),
+      40,
+      Infinity,
+    ],
+    [
+      'nor by one of an empty page',
+      after([
+        [0, Infinity, 10],
+        [60, Infinity, 0, 70],
+        [9, Infinity, null],
+      ]),
+      40,
+      Infinity,
+    ],
     ['for two at least', after([[10, Infinity, 10, 45]]), 44, 2],
     [
       'for more if those were all filled',
