@@ -19,6 +19,9 @@ const every =
   (times: number, change: Change): World['changes'] =>
   (_, answers) =>
     answers % times === 0 ? [change] : [];
+/** Rows of one instant, sorted by another column. */
+const evenFirst = (list: readonly number[]): readonly number[] =>
+  [0, 1].flatMap((rest) => list.filter((row) => row % 2 === rest));
 /** Each of so many pages is shorter. */
 function shorter(times: number, by: number): World['size'] {
   let pages = 0;
@@ -249,6 +252,10 @@ test.each<[what: string, world: Partial<World>]>([
       orderAt: otherOrderFrom(190, (row) => (row >= 120 && row < 150 ? 120 : row), 1),
       changes: once({ 3: [{ kind: 'delete', count: 12, at: 0 }] }),
     },
+  ],
+  [
+    'rows of one instant come sorted by another column',
+    { rows: 700, limit: 100, total: 'absent', orderAt: (list, at) => (at < 400 ? list : evenFirst(list)) },
   ],
 ])('a complete read says that the order changed: %s', async (_, world) => {
   const { code, lost, isReordered } = await read(world);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keepsOrder, newOrder, rowsNotShownAgain } from './seen.ts';
+import { isMissing, keepsOrder, missingRows, newOrder } from './seen.ts';
 
 type Shown = readonly [offset: number, identities: readonly number[]];
 
@@ -227,30 +227,65 @@ describe('the order of a list', () => {
     ],
   ])('%s', (_, pages, isKept) => {
     const order = newOrder();
-    expect(pages.map(([offset, identities]) => keepsOrder(order, { offset, identities }, 25))).toEqual(
-      isKept,
-    );
+    expect(pages.map(([offset, identities]) => keepsOrder(order, { offset, identities }))).toEqual(isKept);
   });
 });
 
-describe('rows that stood behind a row that new ones follow now', () => {
+describe('rows that were shown', () => {
   const begin: readonly Shown[] = [
     [0, [1, 2, 3, 4, 5]],
     [4, [5, 6, 7, 8, 9]],
-    [2, [3, 10, 11, 12]],
   ];
+  const more: Shown = [2, [3, 10, 11, 12]];
   const again: Shown = [5, [12, 4, 5, 6, 7, 8, 9]];
-  test.each<[what: string, pages: readonly Shown[], most: number, count: number]>([
-    ['were not shown again', begin, 5, 6],
-    ['were so few that they may have been deleted', begin, 6, 0],
-    ['were shown after these', [...begin, again], 5, 0],
-    ['are none if no new ones follow', [...begin.slice(0, 2), [0, [1, 2, 3]]], 5, 0],
-    ['were shown after these, before thousands of others', [...begin, again, [11, [9, 5000]]], 5, 0],
-    ['were shown in part', [...begin, [5, [12, 8, 9]]], 5, 4],
-    ['are counted where most stood behind one', [...begin, [1, [2, 13]]], 5, 7],
-  ])('%s', (_, pages, most, count) => {
+  test.each<
+    [
+      what: string,
+      later: readonly Shown[],
+      found: readonly [offset: number, rows: readonly number[], later: number] | null,
+    ]
+  >([
+    ['are missing where new ones follow an earlier one', [more], [4, [5, 6, 7, 8, 9], 2]],
+    ['are missing between two others', [[1, [2, 3, 5]]], [0, [4], 1]],
+    ['are not if nothing follows', [[0, [1, 2, 3]]], null],
+    ['are not if the page begins behind them', [[4, [6, 7, 8, 9, 10]]], null],
+    ['are not if they were shown after that', [more, again], null],
+    ['are not if thousands of rows follow these', [more, again, [11, [9, 5000]]], null],
+    ['are missing if others were shown', [more, [5, [12, 8, 9]]], [4, [5, 6, 7], 2]],
+    [
+      'are those of the page that has most',
+      [
+        [3, [4, 10]],
+        [1, [2, 13]],
+      ],
+      [4, [5, 6, 7, 8, 9], 1],
+    ],
+    [
+      'are none of an earlier list',
+      [
+        [0, [20, 21]],
+        [1, [21, 3, 22]],
+      ],
+      null,
+    ],
+  ])('%s', (_, later, found) => {
     const order = newOrder();
-    for (const [offset, identities] of pages) keepsOrder(order, { offset, identities }, most);
-    expect(rowsNotShownAgain(order)).toBe(count);
+    for (const [offset, identities] of [...begin, ...later]) keepsOrder(order, { offset, identities });
+    const missing = found && { offset: found[0], identities: found[1], laterOffset: found[2] };
+    expect(missingRows(order)).toStrictEqual(missing);
+  });
+
+  test.each<[what: string, page: readonly number[], isStill: boolean]>([
+    ['is missing between others', [3, 6], true],
+    ['is missing before new ones', [3, 99], true],
+    ['is shown', [3, 4, 6], false],
+    ['stands before the page', [5, 6], false],
+    ['stands behind the page', [2, 3], false],
+    ['may stand before a page that begins with a new one', [99, 6], false],
+    ['is missing from no empty page', [], false],
+  ])('a row %s', (_, page, isStill) => {
+    const order = newOrder();
+    for (const [offset, identities] of begin) keepsOrder(order, { offset, identities });
+    expect(isMissing(order, [4], page)).toBe(isStill);
   });
 });

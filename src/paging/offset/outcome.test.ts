@@ -70,6 +70,19 @@ describe('what a list states', () => {
   });
 });
 
+test('a pass that does not reach the end of a list says nothing of the one before, which has', async () => {
+  let request = 0;
+  const pageAt = async (offset: number): Promise<OffsetPage<number>> => {
+    // from the second pass on, the offset is ignored
+    const from = request++ > 5 ? 0 : offset;
+    const rows = Array.from({ length: LIMIT }, (_, index) => from + index).filter((row) => row < ROWS);
+    return { rows, total: ROWS + 1, bytes: 1, limit: LIMIT };
+  };
+  const { rows, expected, stop } = (await readWhole(readOf(pageAt))).outcome;
+  expect({ rows, expected, stop }).toStrictEqual({ rows: ROWS, expected: ROWS + 1, stop: null });
+  expect(request).toBeGreaterThan(10);
+});
+
 /** Whether a list of 120 rows seems to cut pages, each fifth of which is left out after the cut; at its head, a row may be added meanwhile. */
 async function filtered(totalAt: (offset: number) => number, isGrowing: boolean): Promise<boolean> {
   let request = 0;

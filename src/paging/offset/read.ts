@@ -40,7 +40,7 @@ import {
   totalLater,
 } from './run.ts';
 import type { OffsetRead, Run, TakenPage } from './run.ts';
-import { countLines, keepsOrder, moveOf, newOrder, rowsNotShownAgain, type Order } from './seen.ts';
+import { countLines, isMissing, keepsOrder, missingRows, moveOf, newOrder, type Order } from './seen.ts';
 import { createPageWindow, type Prefetch } from './window.ts';
 
 export interface OffsetBatch<R> {
@@ -179,9 +179,9 @@ async function* passOver<R>(
       // a page that is taken again after a gap is one request older
       const taken = step(pass, page, 2 * concurrency + 1);
       note(run, pass, page);
-      if (taken.isAccepted) await compareRows(run, order, page, mostDeleted(pass));
+      if (taken.isAccepted) await compareRows(run, order, page);
       yield { ...taken, page };
-      if (pass.isDone) noteRowsNotShown(run, order, pass);
+      if (pass.isDone) await lookForMissing(run, order);
       if (pass.isDone || mustStop(run, pass, page)) return;
       // the next page must begin with all lines of the last row
       if (pass.idle === 0)
@@ -234,25 +234,29 @@ function note<R>(run: Run<R>, pass: Pass, page: TakenPage<R>): void {
 }
 
 /** Compares the rows of an accepted page with each other, and their order with that of the pages before. */
-async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>, most: number): Promise<void> {
+async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>): Promise<void> {
   const { isSame, notify } = run.read;
   const clash = countLines(run.lines, page, isSame);
   if (clash !== undefined && !run.hasClash) {
     run.hasClash = true;
     await notify({ kind: 'clash', row: clash });
   }
-  if (!keepsOrder(order, page, most)) run.reordered++;
+  if (!keepsOrder(order, page)) run.reordered++;
   run.moves.push(...moveOf(order, page));
 }
 
-/** More rows in a row are hardly deleted between two requests. */
-function mostDeleted({ granted }: Pass): number {
-  return Math.max(25, granted >> 2);
-}
-
-/** Where no total tells, many rows in a row that were not shown again have changed their place rather than been deleted. */
-function noteRowsNotShown<R>(run: Run<R>, order: Order, pass: Pass): void {
-  if (run.stated.maxTotal === null && rowsNotShownAgain(order) > mostDeleted(pass)) run.reordered++;
+/**
+ * Where no total tells, requests the pages again that have and have not shown some rows: if they differ as before, these were neither deleted
+ * nor inserted, so the order of the list depends on the offset.
+ */
+async function lookForMissing<R>(run: Run<R>, order: Order): Promise<void> {
+  const missing = run.stated.maxTotal === null ? missingRows(order) : null;
+  if (missing === null) return;
+  const { identities } = await requestPage(run, missing.offset, run.read.signal);
+  const found = missing.identities.filter((identity) => identities.includes(identity));
+  if (found.length === 0) return;
+  const later = await requestPage(run, missing.laterOffset, run.read.signal);
+  if (isMissing(order, found, later.identities)) run.reordered++;
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {

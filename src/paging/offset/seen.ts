@@ -4,6 +4,7 @@ import type { NumberedPage } from './pass.ts';
 // What the rows of pages tell about the list, which no total does: their order, lines that repeat rows, rows that share a key.
 
 const FIRST_ROOM = 1024;
+const MOST_GAPS = 8;
 /** Between the ranks of new rows at the beginning of a page and the first known row. */
 const BEFORE_FIRST = 1e-6;
 
@@ -13,17 +14,18 @@ export interface Order {
   floors: Float64Array; // by identity: the largest rank of a row before it; 0 if none was seen
   shownAt: Float64Array; // by identity: the number of the latest page with the row
   last: number; // the latest rank
-  pages: number;
-  readonly joints: Joint[];
+  readonly offsets: number[]; // of the pages
+  gaps: readonly Gap[]; // the largest ones
   reached: number; // the largest offset after a page
   before: Before | null; // of the latest page with rows; changed by `moveOf`
 }
 
-/** Where new rows follow a known one that is not the last. */
-interface Joint {
-  readonly after: number; // its rank
-  readonly last: number; // the latest rank at that time
+/** A part of the list of which a page shows fewer rows than earlier ones. */
+interface Gap {
+  readonly after: number; // the rank of its first row
+  readonly last: number; // that of its last one
   readonly page: number;
+  readonly missing: number; // rows, about
 }
 
 /** Returns the order of a pass that has not begun. */
@@ -33,8 +35,8 @@ export function newOrder(): Order {
     floors: new Float64Array(FIRST_ROOM),
     shownAt: new Float64Array(FIRST_ROOM),
     last: 0,
-    pages: 0,
-    joints: [],
+    offsets: [],
+    gaps: [],
     reached: 0,
     before: null,
   };
@@ -43,12 +45,10 @@ export function newOrder(): Order {
 /**
  * Takes the rows of a tied page. Returns false if rows that were seen before appear in another order, which no insertion and no
  * deletion explains. New rows between two known ones were inserted there, or deleted since the page was shown, and get ranks there.
- * `mostDeleted`: rows in a row that may have been deleted between two requests.
  */
 export function keepsOrder(
   order: Order,
   { offset, identities }: Pick<NumberedPage, 'offset' | 'identities'>,
-  mostDeleted: number,
 ): boolean {
   makeRoom(
     order,
@@ -73,7 +73,7 @@ export function keepsOrder(
   // other rows may follow these: they get a rank where a page shows them between known rows
   const isAtEnd =
     lastKnown === undefined ? offset + identities.length > order.reached : rankAt(lastKnown) === order.last;
-  noteShown(order, identities, lastKnown, mostDeleted);
+  noteShown(order, offset, identities, known);
   if (isAtEnd) append(order, identities);
   order.reached = Math.max(order.reached, offset + identities.length);
   return isKept;
@@ -92,32 +92,68 @@ function raiseFloors({ ranks, floors }: Order, identities: readonly Identity[]):
   return isKept;
 }
 
-/**
- * Returns the most rows that stood behind a row on earlier pages, where new ones follow it now, and were not shown after these: they were
- * deleted, or the order has changed.
- */
-export function rowsNotShownAgain({ ranks, shownAt, joints }: Order): number {
-  const counts = joints.map(({ after, last, page }) =>
-    ranks.reduce((count, rank, identity) => {
-      const stoodBehind = rank > after && rank <= last;
-      return count + (stoodBehind && (shownAt[identity] as number) < page ? 1 : 0);
-    }, 0),
-  );
-  return Math.max(0, ...counts);
+/** Rows that were shown on a page at `offset`, and are missing from a later one at `laterOffset`. */
+export interface MissingRows {
+  readonly offset: number;
+  readonly laterOffset: number;
+  readonly identities: readonly Identity[];
 }
 
-/** Notes on which page rows were shown last, and where new ones follow a known one with more rows behind it than may have been deleted. */
+/**
+ * Returns the most rows of one page that are missing from a later page though rows before and behind them are shown, and from all pages
+ * after that; null if none are. They were deleted or, if the later page shows an earlier list, inserted; or the order has changed.
+ */
+export function missingRows({ ranks, shownAt, offsets, gaps }: Order): MissingRows | null {
+  let most: MissingRows | null = null;
+  for (const { after, last, page } of gaps) {
+    const byPage = new Map<number, Identity[]>();
+    for (const [identity, rank] of ranks.entries()) {
+      const shown = shownAt[identity] as number;
+      if (rank <= after || rank > last || shown >= page) continue;
+      const identities = byPage.get(shown) ?? [];
+      identities.push(identity);
+      byPage.set(shown, identities);
+    }
+    for (const [shown, identities] of byPage)
+      if (identities.length > (most?.identities.length ?? 0))
+        most = {
+          offset: offsets[shown - 1] as number,
+          laterOffset: offsets[page - 1] as number,
+          identities,
+        };
+  }
+  return most;
+}
+
+/** True if one of these rows is not on a page, though rows before and behind it are. */
+export function isMissing({ ranks }: Order, rows: readonly Identity[], page: readonly Identity[]): boolean {
+  const [first = 0, last = 0] = [page[0], page.at(-1)].map((identity) => ranks[identity ?? -1]);
+  return rows.some((row) => {
+    const rank = ranks[row] as number;
+    // a new row stands behind all others
+    return !page.includes(row) && first > 0 && first < rank && (last === 0 || last > rank);
+  });
+}
+
+/** Notes on which page rows were shown last, and whether known ones are missing between its rows; where new ones follow, all others are. */
 function noteShown(
   order: Order,
+  offset: number,
   identities: readonly Identity[],
-  lastKnown: number | undefined,
-  mostDeleted: number,
+  known: readonly number[],
 ): void {
-  order.pages++;
-  for (const identity of identities) order.shownAt[identity] = order.pages;
-  if (lastKnown === undefined || lastKnown === identities.length - 1) return;
-  const after = order.ranks[identities[lastKnown] as Identity] as number;
-  if (order.last - after > mostDeleted) order.joints.push({ after, last: order.last, page: order.pages });
+  const page = order.offsets.push(offset);
+  for (const identity of identities) order.shownAt[identity] = page;
+  const [first, end] = [known[0], known.at(-1)];
+  if (first === undefined || end === undefined) return;
+  const rankAt = (index: number): number => order.ranks[identities[index] as Identity] as number;
+  const after = rankAt(first);
+  const last = end < identities.length - 1 ? order.last : rankAt(end);
+  const missing = last - after - known.length + 1;
+  if (missing > 0)
+    order.gaps = [...order.gaps, { after, last, page, missing }]
+      .toSorted((one, other) => other.missing - one.missing)
+      .slice(0, MOST_GAPS);
 }
 
 function append(order: Order, identities: readonly Identity[]): void {
