@@ -179,7 +179,7 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   const { identities, offset, total = 0 } = page;
   const { found, isShort } = sight;
   const count = identities.length;
-  const before = { last: pass.last, wasShort: pass.wasShort };
+  const before = { last: pass.last };
   const rows = cover(pass, identities, sight);
   const at = indexOfLast(before.last, identities);
   pass.cutsPages ||= pass.wasShort && at !== -1 && at < count - 1;
@@ -201,17 +201,16 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   // several such pages: one may end with a covered row by chance
   const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
-  if (pass.sameEnds >= sameEndsFor(page, before) && !pass.cutsPages) pass.isDone = true;
+  if (pass.sameEnds >= sameEndsFor(page) && !pass.cutsPages) pass.isDone = true;
   else if (found > 0)
     afterProgress(pass, page, isNews(before.last, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }
 
-/** Multiples of the limit may never show the last row alone: two pages that end with it, or one that the total ends with, are enough. */
-function sameEndsFor(page: NumberedPage, { last, wasShort }: Pick<Pass, 'last' | 'wasShort'>): number {
-  const isOther = last !== null && last.offset - last.index !== page.offset;
-  return page.isAligned && (endsByTotal(page) || (wasShort && isOther)) ? 1 : SAME_ENDS;
+/** Multiples of the limit may never show the last row alone, so its page shows that nothing follows if the total says so, too. */
+function sameEndsFor(page: NumberedPage): number {
+  return page.isAligned && endsByTotal(page) ? 1 : SAME_ENDS;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered. */
