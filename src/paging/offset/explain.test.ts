@@ -210,7 +210,7 @@ describe('the cause', () => {
   );
 
   test('is none if a short page that always comes is the whole list', () => {
-    const seen = notes(3, { first: 1, count: 7, total: 7 });
+    const seen = notes(3, { first: 1, count: 7, total: 7, offset: 6 });
     const first = { ...FIRST, count: 7 };
     expect(explain(first, null, passWith(seen, {}))).toBeNull();
     expect(
@@ -254,7 +254,8 @@ test.each<
   ['one is another', [...notes(8, { first: 1 }), ...notes(1, {})], FIRST, 9, false],
   ['one was new', notes(8, { first: 1 }), FIRST, 7, false],
   ['they were at offset 0', notes(8, { first: 1, offset: 0 }), FIRST, 8, false],
-  ['it has two rows', notes(8, { first: 1, count: 2 }), { ...FIRST, count: 2 }, 8, true],
+  ['it has two rows', notes(8, { first: 1, count: 2, offset: 1 }), { ...FIRST, count: 2 }, 8, true],
+  ['they were past its end', notes(8, { first: 1, offset: SIZE }), FIRST, 8, false],
   ['it has one row', notes(8, { first: 1, count: 1 }), { ...FIRST, count: 1 }, 8, false],
   ['there is none', notes(8, { first: 1 }), null, 8, false],
 ])('a pass does not wait for more than the first page if %s', (_, seen, first, idle, isRepeated) => {

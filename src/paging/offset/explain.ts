@@ -85,11 +85,11 @@ function totalsOf(notes: readonly PageNote[]): readonly number[] {
   return notes.flatMap(({ total }) => (total === undefined ? [] : [total]));
 }
 
-/** True if pages show the first page, or as much of it as was requested. */
+/** True if pages show the first page, or as much of it as was requested, and not only past its end, where some servers do. */
 function areFirst(pages: readonly PageNote[], { first, count: most }: FirstPage): boolean {
-  return pages.every(
-    (page) => page.first === first && (page.count === most || page.count === Math.min(most, page.limit)),
-  );
+  const isFirst = ({ first: row, count, limit }: PageNote): boolean =>
+    row === first && (count === most || count === Math.min(most, limit));
+  return pages.every(isFirst) && pages.some(({ offset }) => offset < most);
 }
 
 /**

@@ -46,6 +46,23 @@ describe('the end of a list', () => {
   });
 });
 
+test.each<[what: string, totals: readonly number[], isEnd: boolean]>([
+  ['is', [6, 6, 6], true],
+  ['is not, if it has grown, as one that counts what was shown', [4, 6, 6], false],
+  ['is not, if the list has more rows', [7, 7, 7], false],
+])('the end of a list of multiples %s proven by one page with its total', (_, totals, isEnd) => {
+  const pass = newPass([]);
+  for (const [index, [offset, ...identities]] of [
+    [0, 1, 2, 3, 4],
+    [3, 4, 5, 6],
+    [4, 5, 6],
+  ].entries()) {
+    const page = numberedPage(offset ?? 0, identities, 4);
+    step(pass, { ...page, total: totals[index], isAligned: true }, 2);
+  }
+  expect(pass.isDone).toBe(isEnd);
+});
+
 test.each<[what: string, pages: Pages, offset: number]>([
   ['begins with the last row', [[1, 2, 3, 4]], 3],
   [

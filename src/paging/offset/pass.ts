@@ -201,16 +201,19 @@ function accept(pass: Pass, page: NumberedPage, sight: Sight): readonly number[]
   // several such pages: one may end with a covered row by chance
   const isSameEnd = found === 0 && isShort && at === count - 1 && total <= offset + count;
   pass.sameEnds = isSameEnd ? pass.sameEnds + 1 : 0;
-  if (pass.sameEnds >= sameEndsFor(page) && !pass.cutsPages) pass.isDone = true;
+  if (pass.sameEnds >= sameEndsFor(pass, page) && !pass.cutsPages) pass.isDone = true;
   else if (found > 0)
     afterProgress(pass, page, isNews(before.last, page, sight) && !(isShort && endsByTotal(page)));
   else afterCoveredRows(pass, page, driftOf(pass, before.last, offset + at, at));
   return rows;
 }
 
-/** Multiples of the limit may never show the last row alone, so its page shows that nothing follows if the total says so, too. */
-function sameEndsFor(page: NumberedPage): number {
-  return page.isAligned && endsByTotal(page) ? 1 : SAME_ENDS;
+/**
+ * Multiples of the limit may never show the last row alone, so its page shows that nothing follows if the total says so, too. A total that
+ * has grown may only count what was shown.
+ */
+function sameEndsFor({ minTotal }: Pass, page: NumberedPage): number {
+  return page.isAligned && endsByTotal(page) && page.total === minTotal ? 1 : SAME_ENDS;
 }
 
 /** Covers rows. Returns the indexes of those that were not covered. */
