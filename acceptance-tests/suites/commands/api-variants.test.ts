@@ -131,9 +131,9 @@ test.concurrent.each<[what: string, OptionsPatch, rules: object, code: string | 
 test.concurrent.each<[OptionsPatch, most: number]>([
   [{ assetsOffsets: 'rounded down' }, 17],
   [{ assetsOffsets: 'refused' }, 19],
-  [{ assetsOffsets: 'rounded down', ...noTotal }, 20],
-  // the end must be shown four times, and the refusal confirmed
-  [{ assetsOffsets: 'refused', ...noTotal }, 22],
+  // the end must be shown four times, and its nextOffset is looked at
+  [{ assetsOffsets: 'rounded down', ...noTotal }, 21],
+  [{ assetsOffsets: 'refused', ...noTotal }, 23],
 ])('1,234 rows where only multiples of the limit are offsets: %j', async (options, most) => {
   const world = await bed.world({ assets: 1234, alarms: 0, options });
   const run = await world.run('read', {
