@@ -282,6 +282,8 @@ describe('rows that were shown', () => {
     ['stands before the page', [5, 6], false],
     ['stands behind the page', [2, 3], false],
     ['may stand before a page that begins with a new one', [99, 6], false],
+    ['is missing where new ones come before', [99, 3, 6], true],
+    ['is not if the others come the other way round', [6, 3], false],
     ['is missing from no empty page', [], false],
   ])('a row %s', (_, page, isStill) => {
     const order = newOrder();

@@ -256,7 +256,10 @@ async function lookForMissing<R>(run: Run<R>, order: Order): Promise<void> {
   const found = missing.identities.filter((identity) => identities.includes(identity));
   if (found.length === 0) return;
   const later = await requestPage(run, missing.laterOffset, run.read.signal);
-  if (isMissing(order, found, later.identities)) run.reordered++;
+  // most of a page within the list is hardly inserted meanwhile
+  const unknown = later.identities.filter((identity) => !run.emitted.has(identity));
+  if (isMissing(order, found, later.identities) || 2 * unknown.length > later.identities.length)
+    run.reordered++;
 }
 
 function firstPage({ identities, limit, hasCursor = false }: TakenPage<unknown>): FirstPage {

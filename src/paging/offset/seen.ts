@@ -125,13 +125,15 @@ export function missingRows({ ranks, shownAt, offsets, gaps }: Order): MissingRo
   return most;
 }
 
-/** True if one of these rows is not on a page, though rows before and behind it are. */
+/** True if one of these rows is not on a page, though rows before it and then rows behind it are. */
 export function isMissing({ ranks }: Order, rows: readonly Identity[], page: readonly Identity[]): boolean {
-  const [first = 0, last = 0] = [page[0], page.at(-1)].map((identity) => ranks[identity ?? -1]);
+  const shown = page.map((identity) => ranks[identity] ?? 0);
+  // a new row at the end stands behind all others
+  if (shown.at(-1) === 0) shown.push(Infinity);
   return rows.some((row) => {
     const rank = ranks[row] as number;
-    // a new row stands behind all others
-    return !page.includes(row) && first > 0 && first < rank && (last === 0 || last > rank);
+    const before = shown.findIndex((one) => one > 0 && one < rank);
+    return !page.includes(row) && before !== -1 && shown.findLastIndex((one) => one > rank) > before;
   });
 }
 
