@@ -197,7 +197,7 @@ function allowedFor(
   { budget, failureMs }: Patience,
 ): Allowance {
   const answerMs = failed.failingMs + lastingMs - waitedMs;
-  // two more attempts confirm what is hardly ever an accident; quick ones would only add requests
+  // a brief answer is confirmed by two more attempts: quick ones would only add requests
   const leastMs = lastingMs <= BRIEF_ANSWER_MS ? lastingMs / 2 : 0;
   return { failureMs: Math.min(failureMs(), answerMs), maxAskedMs: budget.rateLimitMs, leastMs };
 }

@@ -83,7 +83,7 @@ test('a pass that does not reach the end of a list says nothing of the one befor
   expect(request).toBeGreaterThan(10);
 });
 
-/** Whether a list of 120 rows seems to cut pages, each fifth of which is left out after the cut; at its head, a row may be added meanwhile. */
+/** Reads a list of 120 rows whose service leaves each fifth one out of pages it has cut; returns whether it seems to cut pages. */
 async function filtered(totalAt: (offset: number) => number, isGrowing: boolean): Promise<boolean> {
   let request = 0;
   const pageAt = async (offset: number): Promise<OffsetPage<number>> => {

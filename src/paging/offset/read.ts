@@ -246,8 +246,8 @@ async function compareRows<R>(run: Run<R>, order: Order, page: TakenPage<R>): Pr
 }
 
 /**
- * Where no total tells, requests the pages again that have and have not shown some rows: if they differ as before, these were neither deleted
- * nor inserted, so the order of the list depends on the offset.
+ * Where no total tells, requests two pages again: the one that showed rows, and the later one that lacks them. If they still differ, or most
+ * rows of the later one are unknown, the rows were neither deleted nor inserted: the order of the list depends on the offset.
  */
 async function lookForMissing<R>(run: Run<R>, order: Order): Promise<void> {
   const missing = run.stated.maxTotal === null ? missingRows(order) : null;
@@ -256,7 +256,7 @@ async function lookForMissing<R>(run: Run<R>, order: Order): Promise<void> {
   const found = missing.identities.filter((identity) => identities.includes(identity));
   if (found.length === 0) return;
   const later = await requestPage(run, missing.laterOffset, run.read.signal);
-  // most of a page within the list is hardly inserted meanwhile
+  // hardly ever are most rows of a page inserted between two requests
   const unknown = later.identities.filter((identity) => !run.emitted.has(identity));
   if (isMissing(order, found, later.identities) || 2 * unknown.length > later.identities.length)
     run.reordered++;

@@ -4,7 +4,7 @@ import type { NumberedPage } from './pass.ts';
 // What the rows of pages tell about the list, which no total does: their order, lines that repeat rows, rows that share a key.
 
 const FIRST_ROOM = 1024;
-const MOST_GAPS = 8;
+const MOST_SHORTFALLS = 8;
 /** Between the ranks of new rows at the beginning of a page and the first known row. */
 const BEFORE_FIRST = 1e-6;
 
@@ -15,13 +15,13 @@ export interface Order {
   shownAt: Float64Array; // by identity: the number of the latest page with the row
   last: number; // the latest rank
   readonly offsets: number[]; // of the pages
-  gaps: readonly Gap[]; // the largest ones
+  shortfalls: readonly Shortfall[]; // the largest ones
   reached: number; // the largest offset after a page
   before: Before | null; // of the latest page with rows; changed by `moveOf`
 }
 
 /** A part of the list of which a page shows fewer rows than earlier ones. */
-interface Gap {
+interface Shortfall {
   readonly after: number; // the rank of its first row
   readonly last: number; // that of its last one
   readonly page: number;
@@ -36,7 +36,7 @@ export function newOrder(): Order {
     shownAt: new Float64Array(FIRST_ROOM),
     last: 0,
     offsets: [],
-    gaps: [],
+    shortfalls: [],
     reached: 0,
     before: null,
   };
@@ -103,9 +103,9 @@ export interface MissingRows {
  * Returns the most rows of one page that are missing from a later page though rows before and behind them are shown, and from all pages
  * after that; null if none are. They were deleted or, if the later page shows an earlier list, inserted; or the order has changed.
  */
-export function missingRows({ ranks, shownAt, offsets, gaps }: Order): MissingRows | null {
+export function missingRows({ ranks, shownAt, offsets, shortfalls }: Order): MissingRows | null {
   let most: MissingRows | null = null;
-  for (const { after, last, page } of gaps) {
+  for (const { after, last, page } of shortfalls) {
     const byPage = new Map<number, Identity[]>();
     for (const [identity, rank] of ranks.entries()) {
       const shown = shownAt[identity] as number;
@@ -153,9 +153,9 @@ function noteShown(
   const last = end < identities.length - 1 ? order.last : rankAt(end);
   const missing = last - after - known.length + 1;
   if (missing > 0)
-    order.gaps = [...order.gaps, { after, last, page, missing }]
+    order.shortfalls = [...order.shortfalls, { after, last, page, missing }]
       .toSorted((one, other) => other.missing - one.missing)
-      .slice(0, MOST_GAPS);
+      .slice(0, MOST_SHORTFALLS);
 }
 
 function append(order: Order, identities: readonly Identity[]): void {
